@@ -1,0 +1,28 @@
+package taper.tensor.spi;
+
+import org.jspecify.annotations.Nullable;
+import taper.tensor.DType;
+import taper.tensor.Operator;
+
+/// The kernels of one backend, found with [java.util.ServiceLoader].
+///
+/// An operator asks the libraries in the order of their priority; the first that has a kernel for the
+/// types at hand is used, and the reference kernel where none has.
+public interface KernelLibrary {
+
+  /// A short name, such as `x86`: the value of the system property `taper.kernels` that selects it.
+  String name();
+
+  /// Libraries of a higher priority are asked first.
+  int priority();
+
+  /// Why this library cannot be used here (another processor, native access denied), or null if it can.
+  @Nullable String unavailable();
+
+  /// The kernel of `operator`.
+  ///
+  /// @param compute the type that the inputs have after promotion
+  /// @param result the type of the first output
+  /// @return the kernel, or null if this library has none for these types
+  @Nullable Kernel kernel(Operator<?> operator, DType compute, DType result);
+}

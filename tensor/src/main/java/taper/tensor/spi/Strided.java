@@ -1,0 +1,185 @@
+package taper.tensor.spi;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import taper.tensor.DType;
+
+/// What a kernel sees of a tensor: memory, sizes, strides and the type of the elements.
+///
+/// Immutable, and safe to share between threads; the memory behind it is not. Whoever calls a kernel
+/// keeps the memory alive for the time of the call. An operand that was a Java number has rank 0 and no
+/// memory, see [#isNumber()].
+public final class Strided {
+  private static final long[] NONE = {};
+
+  private final MemorySegment memory;
+  private final long byteOffset;
+  private final DType dtype;
+  private final long[] sizes;
+  private final long[] strides;
+  private final long numel;
+  private final boolean contiguous;
+  private final boolean number;
+  private final double doubleValue;
+  private final long longValue;
+
+  private Strided(
+      MemorySegment memory,
+      long byteOffset,
+      DType dtype,
+      long[] sizes,
+      long[] strides,
+      boolean number,
+      double doubleValue,
+      long longValue) {
+    this.memory = memory;
+    this.byteOffset = byteOffset;
+    this.dtype = dtype;
+    this.sizes = sizes;
+    this.strides = strides;
+    this.number = number;
+    this.doubleValue = doubleValue;
+    this.longValue = longValue;
+    long n = 1;
+    boolean dense = true;
+    for (int d = sizes.length - 1; d >= 0; d--) {
+      if (sizes[d] != 1 && strides[d] != n) {
+        dense = false;
+      }
+      n *= sizes[d];
+    }
+    this.numel = n;
+    this.contiguous = dense || n == 0;
+  }
+
+  /// A region of `memory` that starts at `byteOffset` (in bytes). The arrays are owned by the result:
+  /// the caller must not change them afterwards.
+  public static Strided of(
+      MemorySegment memory, long byteOffset, DType dtype, long[] sizes, long[] strides) {
+    assert sizes.length == strides.length;
+    return new Strided(memory, byteOffset, dtype, sizes, strides, false, 0, 0);
+  }
+
+  /// The floating-point number `value`, as an operand of rank 0.
+  public static Strided number(double value) {
+    return new Strided(
+        MemorySegment.NULL, 0, DType.FLOAT64, NONE, NONE, true, value, (long) value);
+  }
+
+  /// The whole number `value`, as an operand of rank 0.
+  public static Strided number(long value) {
+    return new Strided(MemorySegment.NULL, 0, DType.INT64, NONE, NONE, true, value, value);
+  }
+
+  /// The truth value `value`, as an operand of rank 0.
+  public static Strided number(boolean value) {
+    return new Strided(
+        MemorySegment.NULL, 0, DType.BOOL, NONE, NONE, true, value ? 1 : 0, value ? 1 : 0);
+  }
+
+  /// The strides of a contiguous tensor of the given sizes, in elements.
+  public static long[] contiguousStrides(long[] sizes) {
+    long[] strides = new long[sizes.length];
+    long n = 1;
+    for (int d = sizes.length - 1; d >= 0; d--) {
+      strides[d] = n;
+      n *= Math.max(sizes[d], 1);
+    }
+    return strides;
+  }
+
+  /// The native memory that holds the elements, usually much more than this operand.
+  public MemorySegment memory() {
+    return memory;
+  }
+
+  /// Where the first element lies inside [#memory()], in bytes.
+  public long byteOffset() {
+    return byteOffset;
+  }
+
+  /// The absolute address of the first element.
+  public long address() {
+    return memory.address() + byteOffset;
+  }
+
+  /// The type of the elements.
+  public DType dtype() {
+    return dtype;
+  }
+
+  /// The number of dimensions.
+  public int rank() {
+    return sizes.length;
+  }
+
+  /// The size of dimension `dim`, which counts from 0.
+  public long size(int dim) {
+    return sizes[dim];
+  }
+
+  /// The distance between neighbours along `dim`, in elements; 0 for an expanded dimension.
+  public long stride(int dim) {
+    return strides[dim];
+  }
+
+  /// A copy of the sizes.
+  public long[] sizes() {
+    return sizes.clone();
+  }
+
+  /// A copy of the strides, in elements.
+  public long[] strides() {
+    return strides.clone();
+  }
+
+  /// The number of elements.
+  public long numel() {
+    return numel;
+  }
+
+  /// Whether the elements lie densely in row-major order.
+  public boolean isContiguous() {
+    return contiguous;
+  }
+
+  /// Whether this operand was a Java number.
+  public boolean isNumber() {
+    return number;
+  }
+
+  /// The value of a number operand.
+  public double doubleValue() {
+    return doubleValue;
+  }
+
+  /// The value of a whole-number operand.
+  public long longValue() {
+    return longValue;
+  }
+
+  /// The same memory seen with other sizes and strides, `elementOffset` elements further on.
+  public Strided view(long elementOffset, long[] sizes, long[] strides) {
+    return new Strided(
+        memory,
+        byteOffset + elementOffset * dtype.byteSize(),
+        dtype,
+        sizes,
+        strides,
+        number,
+        doubleValue,
+        longValue);
+  }
+
+  /// Whether both have the same sizes.
+  public boolean sameSizes(Strided other) {
+    return Arrays.equals(sizes, other.sizes);
+  }
+
+  @Override
+  public String toString() {
+    return number
+        ? Double.toString(doubleValue)
+        : dtype + Arrays.toString(sizes) + " strides " + Arrays.toString(strides);
+  }
+}
