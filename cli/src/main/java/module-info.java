@@ -1,0 +1,14 @@
+/// The command line.
+@org.jspecify.annotations.NullMarked
+module taper.cli {
+  requires static transitive org.jspecify;
+  requires taper.cpu;
+  requires taper.data;
+  requires taper.nn;
+  requires taper.optim;
+  requires taper.serialization;
+  requires taper.tensor;
+  requires taper.vision;
+  requires info.picocli;
+  requires tools.jackson.databind;
+}

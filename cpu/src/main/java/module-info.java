@@ -1,0 +1,6 @@
+/// Kernels for the CPU. Exports nothing: the framework finds them as a service.
+@org.jspecify.annotations.NullMarked
+module taper.cpu {
+  requires static transitive org.jspecify;
+  requires taper.tensor;
+}

@@ -1,0 +1,2 @@
+/// Data sets and the loaders that cut them into batches.
+package taper.data;

@@ -1,0 +1,6 @@
+/// Layers, their initialisation, and losses.
+@org.jspecify.annotations.NullMarked
+module taper.nn {
+  requires static transitive org.jspecify;
+  requires transitive taper.tensor;
+}

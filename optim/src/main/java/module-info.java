@@ -1,0 +1,6 @@
+/// Optimizers and learning-rate schedules. They take parameters, not modules.
+@org.jspecify.annotations.NullMarked
+module taper.optim {
+  requires static transitive org.jspecify;
+  requires transitive taper.tensor;
+}

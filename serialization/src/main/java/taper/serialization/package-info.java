@@ -1,0 +1,2 @@
+/// Model files: named tensors, read and written.
+package taper.serialization;

@@ -1,0 +1,2 @@
+/// Checks: gradients against finite differences, tensors against tensors.
+package taper.testing;

@@ -1,0 +1,2 @@
+/// Images: data sets, transforms and models.
+package taper.vision;
