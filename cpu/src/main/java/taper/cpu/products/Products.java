@@ -1,0 +1,51 @@
+package taper.cpu.products;
+
+import org.jspecify.annotations.Nullable;
+import taper.tensor.spi.Strided;
+
+/// Matrix products and convolutions on raw memory, for `float32` and `float64`.
+///
+/// All operands of a call have the same type. Outputs are contiguous in their last dimension and overlap
+/// no input. Implementations are immutable; threads may share them.
+public interface Products {
+
+  /// Where a bias of a product is added.
+  enum Bias {
+    /// There is none.
+    NONE,
+    /// One number per row of the result.
+    ROWS,
+    /// One number per column of the result.
+    COLUMNS
+  }
+
+  /// `c = relu(c + a·b + bias)`, where `c` and `relu` count only if asked for.
+  ///
+  /// Shape: `c[*b m n]`, `a[*b m k]`, `b[*b k n]` with equal leading dimensions, of which those of `a` and
+  /// `b` may be expanded; `bias[m]` or `bias[n]`, contiguous. `a` and `b` have any strides.
+  void matmul(
+      Strided c,
+      Strided a,
+      Strided b,
+      Bias where,
+      @Nullable Strided bias,
+      boolean accumulate,
+      boolean relu);
+
+  /// `y[n o h' w'] = relu(x[n i h w] ⋆ weight[o i/groups kh kw] + bias[o])`; `y`, `weight`, `bias`
+  /// contiguous, the planes of `x` contiguous.
+  void convolution(
+      Window window,
+      Strided y,
+      Strided x,
+      Strided weight,
+      @Nullable Strided bias,
+      boolean relu);
+
+  /// The gradient of [#convolution] with respect to `x`, given that with respect to `y`; all contiguous.
+  void convolutionInputGradient(Window window, Strided dx, Strided dy, Strided weight);
+
+  /// The gradient of [#convolution] with respect to `weight`, given that with respect to `y`; all
+  /// contiguous.
+  void convolutionWeightGradient(Window window, Strided dweight, Strided dy, Strided x);
+}

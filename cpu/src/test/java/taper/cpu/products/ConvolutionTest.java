@@ -1,0 +1,180 @@
+package taper.cpu.products;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import taper.tensor.spi.Strided;
+
+class ConvolutionTest {
+
+  /// Images, channels in and out, height and width of the image and of the filter.
+  private record Sample(
+      int n, int in, int out, int h, int w, int kernelH, int kernelW, Window window) {}
+
+  private static Window window(
+      int strideH, int strideW, int padH, int padW, int dilationH, int dilationW, int groups) {
+    return new Window(strideH, strideW, padH, padW, dilationH, dilationW, groups);
+  }
+
+  private static final Sample[] SAMPLES = {
+    new Sample(2, 1, 1, 1, 1, 1, 1, Window.plain()),
+    new Sample(2, 3, 5, 7, 6, 1, 1, Window.plain()),
+    new Sample(3, 17, 33, 5, 9, 1, 1, Window.plain()),
+    new Sample(2, 1, 32, 28, 28, 3, 3, Window.plain().padded(1)),
+    new Sample(3, 32, 64, 14, 14, 3, 3, Window.plain().padded(1)),
+    new Sample(9, 5, 15, 7, 7, 3, 3, Window.plain().padded(1)),
+    new Sample(2, 3, 4, 9, 11, 3, 3, Window.plain()),
+    new Sample(1, 2, 3, 8, 5, 5, 3, window(1, 1, 2, 1, 1, 1, 1)),
+    new Sample(2, 2, 3, 8, 5, 5, 3, window(1, 1, 4, 0, 1, 1, 1)),
+    new Sample(2, 4, 6, 9, 8, 3, 3, window(2, 2, 1, 1, 1, 1, 1)),
+    new Sample(2, 4, 6, 10, 13, 3, 2, window(2, 3, 1, 0, 1, 1, 1)),
+    new Sample(2, 3, 7, 15, 15, 7, 7, window(2, 2, 3, 3, 1, 1, 1)),
+    new Sample(2, 3, 7, 8, 8, 1, 1, window(2, 2, 0, 0, 1, 1, 1)),
+    new Sample(2, 4, 6, 9, 8, 3, 3, window(1, 1, 2, 3, 2, 3, 1)),
+    new Sample(2, 4, 6, 12, 11, 3, 3, window(2, 1, 2, 1, 3, 2, 2)),
+    new Sample(2, 6, 6, 7, 8, 3, 3, window(1, 1, 1, 1, 1, 1, 6)),
+    new Sample(2, 4, 8, 7, 8, 3, 3, window(2, 2, 1, 1, 1, 1, 4)),
+    new Sample(2, 6, 9, 5, 17, 3, 3, window(1, 1, 1, 1, 1, 1, 3)),
+    new Sample(1, 3, 2, 3, 40, 1, 5, window(1, 1, 0, 2, 1, 1, 1)),
+    new Sample(1, 3, 2, 2, 2, 2, 2, Window.plain()),
+    new Sample(1, 1, 2, 3, 3, 5, 5, window(3, 3, 3, 3, 1, 1, 1)),
+    new Sample(0, 3, 2, 4, 4, 3, 3, Window.plain().padded(1)),
+    new Sample(1, 70, 30, 6, 6, 3, 3, Window.plain().padded(1)),
+  };
+
+  @ParameterizedTest
+  @MethodSource("taper.cpu.products.Implementation#all")
+  void convolves(Implementation it) {
+    for (Sample s : SAMPLES) {
+      for (int variant = 0; variant < 3; variant++) {
+        Operands operands = new Operands(it.dtype());
+        Window w = s.window;
+        int outH = w.outputHeight(s.h, s.kernelH);
+        int outW = w.outputWidth(s.w, s.kernelW);
+        int inGroup = s.in / w.groups();
+        Strided x = operands.random(s.n, s.in, s.h, s.w);
+        Strided weight = operands.random(s.out, inGroup, s.kernelH, s.kernelW);
+        Strided bias = operands.random(s.out);
+        Strided y = operands.fresh(s.n, s.out, outH, outW);
+        boolean relu = variant == 2;
+        double[] expected = new double[(int) y.numel()];
+        each(
+            s,
+            (n, o, i, oy, ox, iy, ix, ky, kx) ->
+                expected[((n * s.out + o) * outH + oy) * outW + ox] +=
+                    Operands.at(x, n, i, iy, ix) * Operands.at(weight, o, i % inGroup, ky, kx));
+
+        it.products().convolution(w, y, x, weight, variant == 0 ? null : bias, relu);
+
+        long[] index = new long[4];
+        double worst = 0;
+        for (double e : expected) {
+          double sum = variant == 0 ? e : e + Operands.at(bias, index[1]);
+          sum = relu ? Math.max(0, sum) : sum;
+          worst = worse(worst, Operands.at(y, index) - sum);
+          Operands.next(index, y.sizes());
+        }
+        assertThat(worst)
+            .as("%s %s variant %d", it, s, variant)
+            .isLessThan(it.tolerance(inGroup * s.kernelH * s.kernelW));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("taper.cpu.products.Implementation#all")
+  void findsTheInputGradient(Implementation it) {
+    for (Sample s : SAMPLES) {
+      Operands operands = new Operands(it.dtype());
+      Window w = s.window;
+      int outH = w.outputHeight(s.h, s.kernelH);
+      int outW = w.outputWidth(s.w, s.kernelW);
+      int inGroup = s.in / w.groups();
+      Strided weight = operands.random(s.out, inGroup, s.kernelH, s.kernelW);
+      Strided dy = operands.random(s.n, s.out, outH, outW);
+      Strided dx = operands.fresh(s.n, s.in, s.h, s.w);
+      double[] expected = new double[(int) dx.numel()];
+      each(
+          s,
+          (n, o, i, oy, ox, iy, ix, ky, kx) ->
+              expected[((n * s.in + i) * s.h + iy) * s.w + ix] +=
+                  Operands.at(dy, n, o, oy, ox) * Operands.at(weight, o, i % inGroup, ky, kx));
+
+      it.products().convolutionInputGradient(w, dx, dy, weight);
+
+      compare(it, s, dx, expected, (long) s.out * s.kernelH * s.kernelW);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("taper.cpu.products.Implementation#all")
+  void findsTheWeightGradient(Implementation it) {
+    for (Sample s : SAMPLES) {
+      Operands operands = new Operands(it.dtype());
+      Window w = s.window;
+      int outH = w.outputHeight(s.h, s.kernelH);
+      int outW = w.outputWidth(s.w, s.kernelW);
+      int inGroup = s.in / w.groups();
+      Strided x = operands.random(s.n, s.in, s.h, s.w);
+      Strided dy = operands.random(s.n, s.out, outH, outW);
+      Strided dweight = operands.fresh(s.out, inGroup, s.kernelH, s.kernelW);
+      double[] expected = new double[(int) dweight.numel()];
+      each(
+          s,
+          (n, o, i, oy, ox, iy, ix, ky, kx) ->
+              expected[((o * inGroup + i % inGroup) * s.kernelH + ky) * s.kernelW + kx] +=
+                  Operands.at(dy, n, o, oy, ox) * Operands.at(x, n, i, iy, ix));
+
+      it.products().convolutionWeightGradient(w, dweight, dy, x);
+
+      compare(it, s, dweight, expected, (long) s.n * outH * outW);
+    }
+  }
+
+  private static void compare(
+      Implementation it, Sample s, Strided actual, double[] expected, long terms) {
+    long[] index = new long[4];
+    double worst = 0;
+    for (double e : expected) {
+      worst = worse(worst, Operands.at(actual, index) - e);
+      Operands.next(index, actual.sizes());
+    }
+    assertThat(worst).as("%s %s", it, s).isLessThan(it.tolerance(terms));
+  }
+
+  private static double worse(double worst, double difference) {
+    return Double.isNaN(difference)
+        ? Double.POSITIVE_INFINITY
+        : Math.max(worst, Math.abs(difference));
+  }
+
+  private interface Term {
+    void of(int n, int o, int i, int oy, int ox, int iy, int ix, int ky, int kx);
+  }
+
+  private static void each(Sample s, Term term) {
+    Window w = s.window;
+    int inGroup = s.in / w.groups();
+    int outGroup = s.out / w.groups();
+    for (int n = 0; n < s.n; n++) {
+      for (int o = 0; o < s.out; o++) {
+        for (int oy = 0; oy < w.outputHeight(s.h, s.kernelH); oy++) {
+          for (int ox = 0; ox < w.outputWidth(s.w, s.kernelW); ox++) {
+            for (int c = 0; c < inGroup; c++) {
+              for (int ky = 0; ky < s.kernelH; ky++) {
+                for (int kx = 0; kx < s.kernelW; kx++) {
+                  int iy = oy * w.strideH() + ky * w.dilationH() - w.padH();
+                  int ix = ox * w.strideW() + kx * w.dilationW() - w.padW();
+                  if (iy >= 0 && iy < s.h && ix >= 0 && ix < s.w) {
+                    term.of(n, o, o / outGroup * inGroup + c, oy, ox, iy, ix, ky, kx);
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
