@@ -1,0 +1,635 @@
+package taper.tensor.internal;
+
+import java.util.Arrays;
+import java.util.function.DoubleUnaryOperator;
+import taper.tensor.DType;
+import taper.tensor.Generator;
+import taper.tensor.spi.Strided;
+
+/// Fills tensors with random numbers, draw for draw as PyTorch's CPU kernels do.
+///
+/// Every method holds the generator for as long as it draws, writes every element of `out` once, and
+/// takes its draws in the order in which PyTorch visits the elements. An empty tensor draws nothing.
+/// Stateless; threads may call at the same time with different outputs.
+///
+/// Arguments are checked by the operators in front; here they are assumed to be right.
+public final class Sampling {
+  /*
+   * What PyTorch draws for one element (ATen/core/DistributionsHelper.h, TransformationHelper.h,
+   * native/cpu/DistributionTemplates.h):
+   *
+   *   uniform float32            24 bits of one draw of 32 bits (bfloat16: 8 bits, float16: 11 bits)
+   *   uniform float64            53 bits of two draws
+   *   normal, >= 16, contiguous  one uniform number, then Box–Muller on blocks of 16; the last 16 are
+   *                              drawn again if the size is no multiple of 16
+   *   normal otherwise           Box–Muller in float64, one cached value that outlives the call
+   *   bernoulli(number),         one uniform float64
+   *   exponential, geometric, cauchy, logNormal (through normal)
+   *   bernoulli(tensor)          one uniform number of the type of the probabilities
+   *   whole numbers              32 bits, or 64 if the range is 2^32 or more (64-bit and floating types)
+   *
+   * Where PyTorch's compiler fuses a multiplication and an addition, Math.fma stands here.
+   * Draws are taken in bulk into a small array that stays in the first-level cache.
+   */
+  private static final int CHUNK = 1024;
+  private static final long BITS_32 = 1L << 32;
+  private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
+
+  /// Work space of one thread, large enough for one chunk.
+  private static final class Scratch {
+    final int[] draws = new int[2 * CHUNK];
+    final float[] floats = new float[CHUNK];
+    final float[] radii = new float[CHUNK / 2];
+    final float[] angles = new float[CHUNK / 2];
+    final double[] doubles = new double[CHUNK];
+    final long[] longs = new long[CHUNK];
+    final int[] bits = new int[CHUNK];
+    final byte[] bytes = new byte[CHUNK];
+  }
+
+  private Sampling() {}
+
+  // ---- uniform
+
+  /// Uniform numbers from `from` (included) to `to` (excluded), for floating types.
+  public static void uniform(Strided out, double from, double to, Generator generator) {
+    synchronized (generator) {
+      Scratch scratch = SCRATCH.get();
+      Fill fill = new Fill(out);
+      DType dtype = out.dtype();
+      while (fill.remaining() > 0) {
+        int n = fill.block(CHUNK);
+        if (dtype == DType.FLOAT64) {
+          uniforms(generator, scratch, scratch.doubles, n);
+          for (int i = 0; i < n; i++) {
+            scratch.doubles[i] = Math.fma(scratch.doubles[i], to - from, from);
+          }
+          fill.put(scratch.doubles, n);
+        } else {
+          uniforms(generator, scratch, scratch.floats, n, fractionBits(dtype));
+          affine(dtype, scratch.floats, n, (float) from, (float) to);
+          fill.put(scratch.floats, n);
+        }
+      }
+    }
+  }
+
+  private static void affine(DType dtype, float[] values, int count, float from, float to) {
+    if (dtype == DType.FLOAT32) {
+      float range = to - from;
+      for (int i = 0; i < count; i++) {
+        values[i] = Math.fma(values[i], range, from);
+      }
+      return;
+    }
+    float low = Fill.rounded(dtype, from);
+    float range = Fill.rounded(dtype, Fill.rounded(dtype, to) - low);
+    for (int i = 0; i < count; i++) {
+      values[i] = Math.fma(values[i], range, low);
+    }
+  }
+
+  /// How many bits of a draw a uniform number of the type keeps.
+  private static int fractionBits(DType dtype) {
+    return switch (dtype) {
+      case FLOAT32 -> 24;
+      case FLOAT16 -> 11;
+      case BFLOAT16 -> 8;
+      case FLOAT64 -> 53;
+      case INT64, INT32, INT16, INT8, UINT8, BOOL -> throw new AssertionError(dtype);
+    };
+  }
+
+  private static void uniforms(
+      Generator generator, Scratch scratch, float[] into, int count, int bits) {
+    int[] draws = scratch.draws;
+    generator.random(draws, 0, count);
+    int mask = (1 << bits) - 1;
+    float scale = 1f / (1 << bits);
+    for (int i = 0; i < count; i++) {
+      into[i] = (draws[i] & mask) * scale;
+    }
+  }
+
+  private static void uniforms(Generator generator, Scratch scratch, double[] into, int count) {
+    int[] draws = scratch.draws;
+    generator.random(draws, 0, 2 * count);
+    for (int i = 0; i < count; i++) {
+      into[i] = fraction53(draws, i) * 0x1p-53;
+    }
+  }
+
+  /// The lower 53 bits of pair `i` of draws, the upper half first.
+  private static long fraction53(int[] draws, int i) {
+    return (long) (draws[2 * i] & 0x1fffff) << 32 | draws[2 * i + 1] & 0xffffffffL;
+  }
+
+  // ---- normal
+
+  /// Normal numbers, for floating types.
+  public static void normal(Strided out, double mean, double std, Generator generator) {
+    synchronized (generator) {
+      if (out.numel() < Normals.BLOCK || !out.isContiguous()) {
+        scalarNormal(out, value -> Math.fma(value, std, mean), generator);
+        return;
+      }
+      long redrawn = out.numel() % Normals.BLOCK == 0 ? 0 : Normals.BLOCK;
+      Scratch scratch = SCRATCH.get();
+      Fill fill = new Fill(out);
+      // what the redrawn block overwrites is drawn, but not written
+      long undrawn = out.numel();
+      while (undrawn > 0) {
+        int n = (int) Math.min(undrawn, CHUNK);
+        int kept = (int) Math.min(fill.remaining() - redrawn, n);
+        normalBlocks(out.dtype(), fill, n, kept, mean, std, generator, scratch);
+        undrawn -= n;
+      }
+      if (redrawn > 0) {
+        normalBlocks(
+            out.dtype(), fill, Normals.BLOCK, Normals.BLOCK, mean, std, generator, scratch);
+      }
+    }
+  }
+
+  private static void normalBlocks(
+      DType dtype,
+      Fill fill,
+      int drawn,
+      int kept,
+      double mean,
+      double std,
+      Generator generator,
+      Scratch scratch) {
+    int whole = drawn / Normals.BLOCK * Normals.BLOCK;
+    switch (dtype) {
+      case FLOAT32 -> {
+        generator.random(scratch.draws, 0, drawn);
+        Normals.transform(
+            scratch.draws,
+            scratch.floats,
+            whole,
+            (float) mean,
+            (float) std,
+            scratch.radii,
+            scratch.angles);
+        fill.put(scratch.floats, kept);
+      }
+      case FLOAT64 -> {
+        uniforms(generator, scratch, scratch.doubles, drawn);
+        Normals.transform(scratch.doubles, whole, mean, std);
+        fill.put(scratch.doubles, kept);
+      }
+      case BFLOAT16, FLOAT16 -> {
+        uniforms(generator, scratch, scratch.floats, drawn, fractionBits(dtype));
+        Normals.transform(
+            dtype,
+            scratch.floats,
+            whole,
+            Fill.rounded(dtype, (float) mean),
+            Fill.rounded(dtype, (float) std));
+        fill.put(scratch.floats, kept);
+      }
+      case INT64, INT32, INT16, INT8, UINT8, BOOL -> throw new AssertionError(dtype);
+    }
+  }
+
+  private static void scalarNormal(
+      Strided out, DoubleUnaryOperator transformation, Generator generator) {
+    Scratch scratch = SCRATCH.get();
+    Fill fill = new Fill(out);
+    while (fill.remaining() > 0) {
+      int n = fill.block(CHUNK);
+      for (int i = 0; i < n; i++) {
+        scratch.doubles[i] = transformation.applyAsDouble(generator.normal());
+      }
+      fill.put(scratch.doubles, n);
+    }
+  }
+
+  /// `exp` of normal numbers, for floating types. Uses the cached normal value for every size.
+  public static void logNormal(Strided out, double mean, double std, Generator generator) {
+    synchronized (generator) {
+      scalarNormal(out, value -> Math.exp(Math.fma(value, std, mean)), generator);
+    }
+  }
+
+  // ---- distributions that are functions of one uniform float64
+
+  private static void ofUniform(
+      Strided out, DoubleUnaryOperator transformation, Generator generator) {
+    synchronized (generator) {
+      Scratch scratch = SCRATCH.get();
+      Fill fill = new Fill(out);
+      while (fill.remaining() > 0) {
+        int n = fill.block(CHUNK);
+        uniforms(generator, scratch, scratch.doubles, n);
+        for (int i = 0; i < n; i++) {
+          scratch.doubles[i] = transformation.applyAsDouble(scratch.doubles[i]);
+        }
+        fill.put(scratch.doubles, n);
+      }
+    }
+  }
+
+  /// Exponential numbers with rate `lambda`, for floating types.
+  public static void exponential(Strided out, double lambda, Generator generator) {
+    ofUniform(out, u -> -1.0 / lambda * Math.log1p(-u), generator);
+  }
+
+  /// The number of trials up to the first success of probability `p`, for all types but bool.
+  public static void geometric(Strided out, double p, Generator generator) {
+    double logFailure = Math.log1p(-p);
+    ofUniform(out, u -> Math.ceil(Math.log(u) / logFailure), generator);
+  }
+
+  /// Numbers of the Cauchy distribution, for floating types.
+  public static void cauchy(Strided out, double median, double sigma, Generator generator) {
+    ofUniform(out, u -> Math.fma(sigma, Math.tan(Math.PI * (u - 0.5)), median), generator);
+  }
+
+  // ---- bernoulli and dropout
+
+  /// 1 with probability `p`, otherwise 0; for all types.
+  public static void bernoulli(Strided out, double p, Generator generator) {
+    mask(out, p, 1.0, generator);
+  }
+
+  /// What dropout multiplies its input with: `1 / (1 - p)` with probability `1 - p`, otherwise 0, for
+  /// floating types. For `p` of 0 or 1 PyTorch's dropout draws nothing, and so must the caller.
+  public static void dropout(Strided out, double p, Generator generator) {
+    double kept =
+        switch (out.dtype()) {
+          case FLOAT64 -> 1.0 / (1.0 - p);
+          default -> 1f / (float) (1.0 - p);
+        };
+    mask(out, 1.0 - p, kept, generator);
+  }
+
+  private static void mask(Strided out, double p, double one, Generator generator) {
+    // u < p for u = k / 2^53 is the same as k < ceil(p 2^53): no floating point in the loop
+    long limit = (long) Math.ceil(p * 0x1p53);
+    DType dtype = out.dtype();
+    synchronized (generator) {
+      Scratch scratch = SCRATCH.get();
+      Fill fill = new Fill(out);
+      while (fill.remaining() > 0) {
+        int n = fill.block(CHUNK);
+        int[] draws = scratch.draws;
+        generator.random(draws, 0, 2 * n);
+        switch (dtype) {
+          case FLOAT32, INT32 -> {
+            int value =
+                dtype == DType.FLOAT32 ? Float.floatToRawIntBits((float) one) : (int) one;
+            int[] bits = scratch.bits;
+            for (int i = 0; i < n; i++) {
+              bits[i] = value & (int) (fraction53(draws, i) - limit >> 63);
+            }
+            fill.putBits(bits, n);
+          }
+          case BOOL, UINT8, INT8 -> {
+            byte[] bytes = scratch.bytes;
+            for (int i = 0; i < n; i++) {
+              bytes[i] = (byte) (fraction53(draws, i) - limit >>> 63);
+            }
+            fill.putBits(bytes, n);
+          }
+          case FLOAT64, BFLOAT16, FLOAT16, INT64, INT16 -> {
+            double[] doubles = scratch.doubles;
+            for (int i = 0; i < n; i++) {
+              doubles[i] = one * (fraction53(draws, i) - limit >>> 63);
+            }
+            fill.put(doubles, n);
+          }
+        }
+      }
+    }
+  }
+
+  /// 1 with the probability in the same place of `probabilities` (of a floating type and the same
+  /// sizes), otherwise 0.
+  public static void bernoulli(Strided out, Strided probabilities, Generator generator) {
+    assert out.sameSizes(probabilities);
+    DType dtype = probabilities.dtype();
+    synchronized (generator) {
+      Scratch scratch = SCRATCH.get();
+      Fill fill = new Fill(out);
+      Fill read = new Fill(out, probabilities);
+      while (fill.remaining() > 0) {
+        int n = fill.block(CHUNK);
+        if (dtype == DType.FLOAT64) {
+          uniforms(generator, scratch, scratch.doubles, n);
+          for (int i = 0; i < n; i++) {
+            scratch.longs[i] = scratch.doubles[i] < read.next() ? 1 : 0;
+          }
+        } else {
+          uniforms(generator, scratch, scratch.floats, n, 24);
+          for (int i = 0; i < n; i++) {
+            scratch.longs[i] = scratch.floats[i] < (float) read.next() ? 1 : 0;
+          }
+        }
+        fill.put(scratch.longs, n);
+      }
+    }
+  }
+
+  // ---- whole numbers
+
+  /// Whole numbers from `from` (included) to `to` (excluded), for all types; floating types get whole
+  /// values. The range may be as wide as `2^64 - 1`.
+  public static void random(Strided out, long from, long to, Generator generator) {
+    long range = to - from; // unsigned
+    boolean wide = range < 0 || range >= BITS_32;
+    boolean draws64 =
+        wide
+            && switch (out.dtype()) {
+              case INT64, FLOAT64, FLOAT32, BFLOAT16 -> true;
+              case FLOAT16, INT32, INT16, INT8, UINT8, BOOL -> false;
+            };
+    synchronized (generator) {
+      Scratch scratch = SCRATCH.get();
+      Fill fill = new Fill(out);
+      while (fill.remaining() > 0) {
+        int n = fill.block(CHUNK);
+        long[] longs = scratch.longs;
+        if (draws64) {
+          longs(generator, scratch, n);
+          for (int i = 0; i < n; i++) {
+            longs[i] = Long.remainderUnsigned(longs[i], range) + from;
+          }
+        } else {
+          generator.random(scratch.draws, 0, n);
+          for (int i = 0; i < n; i++) {
+            long draw = Integer.toUnsignedLong(scratch.draws[i]);
+            longs[i] = (wide ? Long.remainderUnsigned(draw, range) : draw % range) + from;
+          }
+        }
+        fill.put(longs, n);
+      }
+    }
+  }
+
+  private static void longs(Generator generator, Scratch scratch, int count) {
+    int[] draws = scratch.draws;
+    generator.random(draws, 0, 2 * count);
+    for (int i = 0; i < count; i++) {
+      scratch.longs[i] = (long) draws[2 * i] << 32 | Integer.toUnsignedLong(draws[2 * i + 1]);
+    }
+  }
+
+  /// Whole numbers from 0 up to the largest value of the type; for floating types up to `2^24`
+  /// (`2^53`, `2^11`, `2^8`), the largest for which all smaller ones are exact.
+  public static void random(Strided out, Generator generator) {
+    DType dtype = out.dtype();
+    long range =
+        switch (dtype) {
+          case BOOL -> 2;
+          case UINT8 -> 1L << 8;
+          case INT8 -> 1L << 7;
+          case INT16 -> 1L << 15;
+          case INT32 -> 1L << 31;
+          case INT64 -> Long.MIN_VALUE; // 2^63, unsigned
+          case FLOAT32, FLOAT64, BFLOAT16, FLOAT16 -> (1L << fractionBits(dtype)) + 1;
+        };
+    if (dtype == DType.INT64 || dtype == DType.FLOAT64) {
+      synchronized (generator) {
+        Scratch scratch = SCRATCH.get();
+        Fill fill = new Fill(out);
+        while (fill.remaining() > 0) {
+          int n = fill.block(CHUNK);
+          longs(generator, scratch, n);
+          for (int i = 0; i < n; i++) {
+            scratch.longs[i] = Long.remainderUnsigned(scratch.longs[i], range);
+          }
+          fill.put(scratch.longs, n);
+        }
+      }
+    } else {
+      random(out, 0, range, generator);
+    }
+  }
+
+  /// All 64 bits at random: PyTorch's `random_(-2**63, None)`, for int64 and floating types.
+  public static void randomFullRange(Strided out, Generator generator) {
+    synchronized (generator) {
+      Scratch scratch = SCRATCH.get();
+      Fill fill = new Fill(out);
+      while (fill.remaining() > 0) {
+        int n = fill.block(CHUNK);
+        longs(generator, scratch, n);
+        fill.put(scratch.longs, n);
+      }
+    }
+  }
+
+  // ---- permutations
+
+  /// A random order of the numbers from 0 to `n - 1`.
+  ///
+  /// @throws IllegalArgumentException if `n` is negative or no array can hold the order
+  public static long[] permutation(long n, Generator generator) {
+    if (n < 0 || n > Integer.MAX_VALUE - 8) {
+      throw new IllegalArgumentException(
+          "randperm: n must be from 0 to " + (Integer.MAX_VALUE - 8) + ", but it is " + n + ".");
+    }
+    long[] order = new long[(int) n];
+    for (int i = 0; i < order.length; i++) {
+      order[i] = i;
+    }
+    // below this size PyTorch takes 32 bits modulo the rest, above it that would be visibly uneven
+    boolean small = n < (BITS_32 - 1) / 20;
+    synchronized (generator) {
+      int[] draws = SCRATCH.get().draws;
+      for (int start = 0; start < order.length - 1; start += CHUNK) {
+        int count = Math.min(CHUNK, order.length - 1 - start);
+        generator.random(draws, 0, small ? count : 2 * count);
+        for (int i = start; i < start + count; i++) {
+          long rest = n - i;
+          int at = i - start;
+          long step;
+          if (small) {
+            step = Integer.toUnsignedLong(draws[at]) % rest;
+          } else {
+            long draw = (long) draws[2 * at] << 32 | Integer.toUnsignedLong(draws[2 * at + 1]);
+            step = Long.remainderUnsigned(draw, rest);
+          }
+          int other = (int) (i + step);
+          long saved = order[i];
+          order[i] = order[other];
+          order[other] = saved;
+        }
+      }
+    }
+    return order;
+  }
+
+  /// A random order of the numbers from 0 to `numel - 1`, for all types but bool.
+  public static void permutation(Strided out, Generator generator) {
+    long[] order = permutation(out.numel(), generator);
+    Fill fill = new Fill(out);
+    long[] chunk = SCRATCH.get().longs;
+    for (int at = 0; at < order.length; at += CHUNK) {
+      int n = Math.min(CHUNK, order.length - at);
+      System.arraycopy(order, at, chunk, 0, n);
+      fill.put(chunk, n);
+    }
+  }
+
+  // ---- multinomial
+
+  /// Indices drawn by weight: row `i` of `out` (int64, `[rows, draws]` or `[draws]`) from row `i` of
+  /// `weights` (floating, `[rows, categories]` or `[categories]`).
+  ///
+  /// @throws IllegalArgumentException if a weight is negative or not finite, or a row has only zeros
+  public static void multinomial(
+      Strided out, Strided weights, boolean replacement, Generator generator) {
+    int rank = weights.rank();
+    long rows = rank > 1 ? weights.size(0) : 1;
+    int categories = Math.toIntExact(weights.size(rank - 1));
+    int draws = Math.toIntExact(out.size(out.rank() - 1));
+    double[][] table = new double[Math.toIntExact(rows)][categories];
+    for (int r = 0; r < rows; r++) {
+      for (int c = 0; c < categories; c++) {
+        long at = (rank > 1 ? r * weights.stride(0) : 0) + c * weights.stride(rank - 1);
+        table[r][c] = read(weights, at);
+      }
+      check(table[r]);
+    }
+    Fill fill = new Fill(out);
+    for (long[] row : multinomial(table, weights.dtype(), draws, replacement, generator)) {
+      for (int at = 0; at < row.length; at += CHUNK) {
+        int n = Math.min(CHUNK, row.length - at);
+        fill.put(Arrays.copyOfRange(row, at, at + n), n);
+      }
+    }
+  }
+
+  private static void check(double[] weights) {
+    double sum = 0;
+    for (double weight : weights) {
+      if (!(weight >= 0) || Double.isInfinite(weight)) {
+        throw new IllegalArgumentException(
+            "multinomial: weights must be finite and at least 0, but one is " + weight + ".");
+      }
+      sum += weight;
+    }
+    if (!(sum > 0)) {
+      throw new IllegalArgumentException(
+          "multinomial: the weights of a row must not all be 0, but their sum is " + sum + ".");
+    }
+  }
+
+  /// The same on plain numbers, computed in the type `dtype`: one row of indices for each row of
+  /// `weights`.
+  public static long[][] multinomial(
+      double[][] weights, DType dtype, int draws, boolean replacement, Generator generator) {
+    long[][] result = new long[weights.length][];
+    synchronized (generator) {
+      if (!replacement) {
+        // the largest of weight / exponential: the order in which Poisson processes first fire
+        double[][] keys = new double[weights.length][];
+        for (int r = 0; r < weights.length; r++) {
+          keys[r] = new double[weights[r].length];
+          for (int c = 0; c < keys[r].length; c++) {
+            double wait = rounded(dtype, -1.0 * Math.log1p(-generator.uniform()));
+            keys[r][c] = rounded(dtype, weights[r][c] / wait);
+          }
+          result[r] = largest(keys[r], draws);
+        }
+      } else {
+        for (int r = 0; r < weights.length; r++) {
+          result[r] = withReplacement(weights[r], dtype, draws, generator);
+        }
+      }
+    }
+    return result;
+  }
+
+  private static long[] largest(double[] keys, int count) {
+    Integer[] order = new Integer[keys.length];
+    Arrays.setAll(order, i -> i);
+    Arrays.sort(order, (a, b) -> Double.compare(keys[b], keys[a]));
+    long[] result = new long[count];
+    Arrays.setAll(result, i -> order[i]);
+    return result;
+  }
+
+  private static long[] withReplacement(
+      double[] weights, DType dtype, int draws, Generator generator) {
+    double[] cumulative = new double[weights.length];
+    double sum = 0;
+    for (int c = 0; c < weights.length; c++) {
+      sum = rounded(dtype, sum + weights[c]);
+      cumulative[c] = sum;
+    }
+    for (int c = 0; c < weights.length; c++) {
+      cumulative[c] = rounded(dtype, cumulative[c] / sum);
+    }
+    cumulative[weights.length - 1] = 1;
+    long[] result = new long[draws];
+    for (int i = 0; i < draws; i++) {
+      double sample = generator.uniform();
+      int low = 0;
+      int high = weights.length;
+      while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (cumulative[middle] < sample) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      result[i] = low;
+    }
+    return result;
+  }
+
+  private static double rounded(DType dtype, double value) {
+    return switch (dtype) {
+      case FLOAT64 -> value;
+      case BFLOAT16, FLOAT16 -> Fill.rounded(dtype, (float) value);
+      default -> (float) value;
+    };
+  }
+
+  // ---- others
+
+  /// Slopes of the randomised leaky ReLU: where `input` is positive 1, without a draw, elsewhere a
+  /// uniform number from `lower` to `upper`. Both are contiguous and of the same type.
+  public static void rreluSlopes(
+      Strided out, Strided input, double lower, double upper, Generator generator) {
+    synchronized (generator) {
+      Scratch scratch = SCRATCH.get();
+      Fill fill = new Fill(out);
+      Fill read = new Fill(out, input);
+      while (fill.remaining() > 0) {
+        int n = fill.block(CHUNK);
+        for (int i = 0; i < n; i++) {
+          scratch.doubles[i] =
+              read.next() <= 0 ? Math.fma(generator.uniform(), upper - lower, lower) : 1.0;
+        }
+        fill.put(scratch.doubles, n);
+      }
+    }
+  }
+
+  /// Numbers of the Poisson distribution with the rate in the same place of `rates`.
+  public static void poisson(Strided out, Strided rates, Generator generator) {
+    synchronized (generator) {
+      Scratch scratch = SCRATCH.get();
+      Fill fill = new Fill(out);
+      Fill read = new Fill(out, rates);
+      while (fill.remaining() > 0) {
+        int n = fill.block(CHUNK);
+        for (int i = 0; i < n; i++) {
+          scratch.longs[i] = Poisson.sample(read.next(), generator);
+        }
+        fill.put(scratch.longs, n);
+      }
+    }
+  }
+
+  private static double read(Strided from, long element) {
+    long at = from.byteOffset() + element * from.dtype().byteSize();
+    return Fill.read(from.memory(), from.dtype(), at);
+  }
+}
