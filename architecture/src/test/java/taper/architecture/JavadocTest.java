@@ -81,7 +81,7 @@ final class JavadocTest {
         return null;
       }
       require(type.getSimpleName().toString());
-      return super.visitClass(type, nothing);
+      return super.visitClass(type, null);
     }
 
     @Override
@@ -128,7 +128,8 @@ final class JavadocTest {
         long line =
             unit.getLineMap()
                 .getLineNumber(trees.getSourcePositions().getStartPosition(unit, path.getLeaf()));
-        missing.add(Path.of(unit.getSourceFile().getName()) + ":" + line + " " + Objects.toString(name));
+        missing.add(
+            Path.of(unit.getSourceFile().getName()) + ":" + line + " " + Objects.toString(name));
       }
     }
   }

@@ -4,8 +4,11 @@ import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.net.URI;
+import java.net.URL;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
@@ -58,20 +61,19 @@ final class ModuleMapTest {
   @TestFactory
   Iterable<DynamicTest> aModuleRequiresNoMoreThanItsRowAllows() throws IOException {
     return modules().values().stream()
-        .map(
-            module ->
-                DynamicTest.dynamicTest(
-                    module.name(),
-                    () -> {
-                      var required =
-                          module.requires().stream()
-                              .map(ModuleDescriptor.Requires::name)
-                              .filter(name -> !name.equals("java.base"))
-                              .filter(name -> !name.equals("org.jspecify"))
-                              .collect(toCollection(TreeSet::new));
+        .map(module ->
+            DynamicTest.dynamicTest(
+                module.name(),
+                () -> {
+                  var required =
+                      module.requires().stream()
+                          .map(ModuleDescriptor.Requires::name)
+                          .filter(name -> !name.equals("java.base"))
+                          .filter(name -> !name.equals("org.jspecify"))
+                          .collect(toCollection(TreeSet::new));
 
-                      assertThat(MAY_REQUIRE.get(module.name())).containsAll(required);
-                    }))
+                  assertThat(MAY_REQUIRE.get(module.name())).containsAll(required);
+                }))
         .toList();
   }
 
@@ -83,22 +85,20 @@ final class ModuleMapTest {
   @Test
   void everyPackageStartsWithTheNameOfItsModule() throws IOException {
     assertThat(modules().values())
-        .allSatisfy(
-            module ->
-                assertThat(module.packages())
-                    .allMatch(
-                        name -> name.equals(module.name()) || name.startsWith(module.name() + ".")));
+        .allSatisfy(module ->
+            assertThat(module.packages())
+                .allMatch(
+                    name -> name.equals(module.name()) || name.startsWith(module.name() + ".")));
   }
 
   @Test
   void internalPackagesAreNotExported() throws IOException {
     assertThat(modules().values())
-        .allSatisfy(
-            module ->
-                assertThat(module.exports())
-                    .filteredOn(export -> !export.isQualified())
-                    .extracting(ModuleDescriptor.Exports::source)
-                    .noneMatch(name -> name.contains(".internal")));
+        .allSatisfy(module ->
+            assertThat(module.exports())
+                .filteredOn(export -> !export.isQualified())
+                .extracting(ModuleDescriptor.Exports::source)
+                .noneMatch(name -> name.contains(".internal")));
   }
 
   @Test
@@ -107,18 +107,25 @@ final class ModuleMapTest {
   }
 
   /// Our modules on the class path, by name.
-  private static TreeMap<String, ModuleDescriptor> modules() throws IOException {
+  private static Map<String, ModuleDescriptor> modules() throws IOException {
     var found = new TreeMap<String, ModuleDescriptor>();
     var loader = ModuleMapTest.class.getClassLoader();
     for (var url : Collections.list(loader.getResources("module-info.class"))) {
-      try (InputStream in = url.openStream()) {
-        // Class folders do not record their packages: the sources do.
-        var module = ModuleDescriptor.read(in, () -> Set.of());
+      for (var reference : ModuleFinder.of(root(url)).findAll()) {
+        var module = reference.descriptor();
         if (module.name().equals("taper") || module.name().startsWith("taper.")) {
           found.put(module.name(), module);
         }
       }
     }
     return found;
+  }
+
+  /// The jar or class folder that holds the resource.
+  private static Path root(URL resource) {
+    var text = resource.toString();
+    return text.startsWith("jar:")
+        ? Path.of(URI.create(text.substring("jar:".length(), text.indexOf("!/"))))
+        : Path.of(URI.create(text)).resolveSibling("");
   }
 }

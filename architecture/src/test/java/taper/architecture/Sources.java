@@ -25,6 +25,14 @@ final class Sources {
       return path.getFileName().toString().replace(".java", "");
     }
 
+    String packageName() {
+      return text.lines()
+          .filter(line -> line.startsWith("package "))
+          .map(line -> line.substring("package ".length(), line.indexOf(';')))
+          .findFirst()
+          .orElse("");
+    }
+
     boolean isMain() {
       return path.toString().replace('\\', '/').contains("/src/main/java/");
     }

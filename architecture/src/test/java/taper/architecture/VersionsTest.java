@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 /// The bill of materials has no parent, so nothing else keeps its version in step.
 final class VersionsTest {
   private static final Pattern VERSION =
-      Pattern.compile("<artifactId>taper-(?:parent|bom)</artifactId>\\s*<version>([^<]*)</version>");
+      Pattern.compile(
+          "<artifactId>taper-(?:parent|bom)</artifactId>\\s*<version>([^<]*)</version>");
 
   @Test
   void theBillOfMaterialsHasTheVersionOfTheProject() throws IOException {
