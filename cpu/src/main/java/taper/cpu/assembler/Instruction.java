@@ -1,0 +1,373 @@
+package taper.cpu.assembler;
+
+import static taper.cpu.assembler.Form.D;
+import static taper.cpu.assembler.Form.D_F2;
+import static taper.cpu.assembler.Form.D_F3;
+import static taper.cpu.assembler.Form.F3_2;
+import static taper.cpu.assembler.Form.F3_2Q;
+import static taper.cpu.assembler.Form.PD;
+import static taper.cpu.assembler.Form.PD2;
+import static taper.cpu.assembler.Form.PD3;
+import static taper.cpu.assembler.Form.PS;
+import static taper.cpu.assembler.Form.PS2;
+import static taper.cpu.assembler.Form.PS3;
+import static taper.cpu.assembler.Form.Q;
+import static taper.cpu.assembler.Form.Q_F2;
+import static taper.cpu.assembler.Form.Q_F3;
+import static taper.cpu.assembler.Form.SD;
+import static taper.cpu.assembler.Form.SD2;
+import static taper.cpu.assembler.Form.SS;
+import static taper.cpu.assembler.Form.SS2;
+import static taper.cpu.assembler.Instruction.Operands.REGISTER_FIRST;
+import static taper.cpu.assembler.Instruction.Operands.SECOND_FIRST;
+import static taper.cpu.assembler.Instruction.Operands.STORE;
+import static taper.cpu.assembler.Instruction.Operands.THREE;
+import static taper.cpu.assembler.Instruction.Operands.TWO;
+
+/// The vector and mask instructions, by their names in the Intel 64 manual (volume 2).
+///
+/// Where the 512-bit form of an integer instruction has a name of its own (`vpandd` beside `vpand`) it
+/// goes by the shorter one. One line each: a new instruction is a new line.
+public enum Instruction {
+  VMOVUPS(TWO, PS, 0x10),
+  VMOVUPS_STORE(STORE, PS, 0x11),
+  VMOVUPD(TWO, PD, 0x10),
+  VMOVUPD_STORE(STORE, PD, 0x11),
+  VMOVAPS(TWO, PS, 0x28),
+  VMOVNTPS(STORE, PS, 0x2B),
+  /// Loads one element and clears the rest.
+  VMOVSS(TWO, SS, 0x10),
+  VMOVSS_STORE(STORE, SS, 0x11),
+  VMOVSD(TWO, SD, 0x10),
+  VMOVSD_STORE(STORE, SD, 0x11),
+  VMOVDQU(TWO, D_F3, 0x6F),
+  VMOVDQU_STORE(STORE, D_F3, 0x7F),
+  VMOVDQU64(TWO, Q_F3.evexOnly(), 0x6F),
+  VMOVDQU64_STORE(STORE, Q_F3.evexOnly(), 0x7F),
+  VMOVDQU16(TWO, Q_F2.evexOnly(), 0x6F),
+  VMOVDQU16_STORE(STORE, Q_F2.evexOnly(), 0x7F),
+  VMOVDQU8(TWO, D_F2.evexOnly(), 0x6F),
+  VMOVDQU8_STORE(STORE, D_F2.evexOnly(), 0x7F),
+  VMOVD(TWO, D.element(4), 0x6E),
+  VMOVD_STORE(STORE, D.element(4), 0x7E),
+  VMOVQ(TWO, new Form(1, 1, 1, 1, 8, Form.Tuple.ELEMENT), 0x6E),
+  VMOVQ_STORE(STORE, new Form(1, 1, 1, 1, 8, Form.Tuple.ELEMENT), 0x7E),
+  VPEXTRB(STORE, PS3.element(1), 0x14),
+  VPEXTRW(STORE, PS3.element(2), 0x15),
+  VPINSRB(THREE, PS3.element(1), 0x20),
+  VPINSRW(THREE, D.element(2), 0xC4),
+
+  VADDPS(THREE, PS, 0x58),
+  VADDPD(THREE, PD, 0x58),
+  VADDSS(THREE, SS, 0x58),
+  VADDSD(THREE, SD, 0x58),
+  VMULPS(THREE, PS, 0x59),
+  VMULPD(THREE, PD, 0x59),
+  VMULSS(THREE, SS, 0x59),
+  VMULSD(THREE, SD, 0x59),
+  VSUBPS(THREE, PS, 0x5C),
+  VSUBPD(THREE, PD, 0x5C),
+  VSUBSS(THREE, SS, 0x5C),
+  VSUBSD(THREE, SD, 0x5C),
+  VMINPS(THREE, PS, 0x5D),
+  VMINPD(THREE, PD, 0x5D),
+  VMINSS(THREE, SS, 0x5D),
+  VMINSD(THREE, SD, 0x5D),
+  VDIVPS(THREE, PS, 0x5E),
+  VDIVPD(THREE, PD, 0x5E),
+  VDIVSS(THREE, SS, 0x5E),
+  VDIVSD(THREE, SD, 0x5E),
+  VMAXPS(THREE, PS, 0x5F),
+  VMAXPD(THREE, PD, 0x5F),
+  VMAXSS(THREE, SS, 0x5F),
+  VMAXSD(THREE, SD, 0x5F),
+  VSQRTPS(TWO, PS, 0x51),
+  VSQRTPD(TWO, PD, 0x51),
+  VANDPS(THREE, PS, 0x54),
+  VANDPD(THREE, PD, 0x54),
+  VANDNPS(THREE, PS, 0x55),
+  VANDNPD(THREE, PD, 0x55),
+  VORPS(THREE, PS, 0x56),
+  VORPD(THREE, PD, 0x56),
+  VXORPS(THREE, PS, 0x57),
+  VXORPD(THREE, PD, 0x57),
+  VHADDPS(THREE, new Form(1, 3, 0, -1, 4, Form.Tuple.FULL), 0x7C),
+  VMOVMSKPS(TWO, PS.vexOnly(), 0x50),
+  VMOVMSKPD(TWO, PD.vexOnly(), 0x50),
+
+  VFMADD132PS(THREE, PS2, 0x98),
+  VFMADD132PD(THREE, PD2, 0x98),
+  VFMADD213PS(THREE, PS2, 0xA8),
+  VFMADD213PD(THREE, PD2, 0xA8),
+  VFMADD213SS(THREE, SS2, 0xA9),
+  VFMADD213SD(THREE, SD2, 0xA9),
+  VFMADD231PS(THREE, PS2, 0xB8),
+  VFMADD231PD(THREE, PD2, 0xB8),
+  VFMADD231SS(THREE, SS2, 0xB9),
+  VFMADD231SD(THREE, SD2, 0xB9),
+  VFMSUB132PS(THREE, PS2, 0x9A),
+  VFMSUB132PD(THREE, PD2, 0x9A),
+  VFMSUB213PS(THREE, PS2, 0xAA),
+  VFMSUB213PD(THREE, PD2, 0xAA),
+  VFMSUB231PS(THREE, PS2, 0xBA),
+  VFMSUB231PD(THREE, PD2, 0xBA),
+  VFNMADD132PS(THREE, PS2, 0x9C),
+  VFNMADD132PD(THREE, PD2, 0x9C),
+  VFNMADD213PS(THREE, PS2, 0xAC),
+  VFNMADD213PD(THREE, PD2, 0xAC),
+  VFNMADD231PS(THREE, PS2, 0xBC),
+  VFNMADD231PD(THREE, PD2, 0xBC),
+  VFNMSUB213PS(THREE, PS2, 0xAE),
+  VFNMSUB213PD(THREE, PD2, 0xAE),
+
+  /// The result is a mask register under AVX-512.
+  VCMPPS(THREE, PS, 0xC2),
+  VCMPPD(THREE, PD, 0xC2),
+  VROUNDPS(TWO, PS3.vexOnly(), 0x08),
+  VROUNDPD(TWO, new Form(3, 1, 0, -1, 8, Form.Tuple.FULL), 0x09),
+  VRNDSCALEPS(TWO, PS3.evexOnly(), 0x08),
+  VRNDSCALEPD(TWO, PD3.evexOnly(), 0x09),
+  VSCALEFPS(THREE, PS2.evexOnly(), 0x2C),
+  VSCALEFPD(THREE, PD2.evexOnly(), 0x2C),
+  VGETEXPPS(TWO, PS2.evexOnly(), 0x42),
+  VGETEXPPD(TWO, PD2.evexOnly(), 0x42),
+  VGETMANTPS(TWO, PS3.evexOnly(), 0x26),
+  VGETMANTPD(TWO, PD3.evexOnly(), 0x26),
+  VRSQRT14PS(TWO, PS2.evexOnly(), 0x4E),
+  VRCP14PS(TWO, PS2.evexOnly(), 0x4C),
+  VBLENDPS(THREE, PS3.vexOnly(), 0x0C),
+  VBLENDMPS(THREE, PS2.evexOnly(), 0x65),
+  VBLENDMPD(THREE, PD2.evexOnly(), 0x65),
+  VPTERNLOGD(THREE, PS3.evexOnly(), 0x25),
+
+  VCVTDQ2PS(TWO, PS, 0x5B),
+  VCVTPS2DQ(TWO, D, 0x5B),
+  VCVTTPS2DQ(TWO, D_F3, 0x5B),
+  VCVTPS2PD(TWO, new Form(1, 0, 0, 0, 4, Form.Tuple.HALF), 0x5A),
+  VCVTPD2PS(TWO, PD, 0x5A),
+  VCVTDQ2PD(TWO, D_F3.half(), 0xE6),
+  VCVTTPD2DQ(TWO, PD, 0xE6),
+  VCVTPD2DQ(TWO, Q_F2, 0xE6),
+  VCVTQQ2PD(TWO, Q_F3.evexOnly(), 0xE6),
+  VCVTQQ2PS(TWO, new Form(1, 0, -1, 1, 8, Form.Tuple.FULL), 0x5B),
+  VCVTTPD2QQ(TWO, Q.evexOnly(), 0x7A),
+  VCVTTPS2QQ(TWO, D.half().evexOnly(), 0x7A),
+  VCVTPH2PS(TWO, PS2.half(), 0x13),
+  VCVTPS2PH(STORE, PS3.half(), 0x1D),
+  VCVTNEPS2BF16(TWO, F3_2.evexOnly(), 0x72),
+  VDPBF16PS(THREE, F3_2.evexOnly(), 0x52),
+  /// From a 64-bit register or memory.
+  VCVTSI2SD(THREE, new Form(1, 3, 1, 1, 8, Form.Tuple.ELEMENT), 0x2A),
+  VCVTSI2SS(THREE, new Form(1, 2, 1, 1, 8, Form.Tuple.ELEMENT), 0x2A),
+  /// To a 64-bit register.
+  VCVTTSD2SI(TWO, new Form(1, 3, 1, 1, 8, Form.Tuple.ELEMENT), 0x2C),
+  VCVTTSS2SI(TWO, new Form(1, 2, 1, 1, 4, Form.Tuple.ELEMENT), 0x2C),
+
+  VPADDB(THREE, D, 0xFC),
+  VPADDW(THREE, D, 0xFD),
+  VPADDD(THREE, D, 0xFE),
+  VPADDQ(THREE, Q, 0xD4),
+  VPSUBB(THREE, D, 0xF8),
+  VPSUBW(THREE, D, 0xF9),
+  VPSUBD(THREE, D, 0xFA),
+  VPSUBQ(THREE, Q, 0xFB),
+  VPMULLD(THREE, PS2, 0x40),
+  VPMULLQ(THREE, PD2.evexOnly(), 0x40),
+  VPMULUDQ(THREE, Q, 0xF4),
+  VPAND(THREE, D, 0xDB),
+  VPANDN(THREE, D, 0xDF),
+  VPOR(THREE, D, 0xEB),
+  VPXOR(THREE, D, 0xEF),
+  VPCMPEQB(THREE, D, 0x74),
+  VPCMPEQW(THREE, D, 0x75),
+  VPCMPEQD(THREE, D, 0x76),
+  VPCMPEQQ(THREE, PD2.vexW0(), 0x29),
+  VPCMPGTD(THREE, D, 0x66),
+  VPCMPGTQ(THREE, PD2.vexW0(), 0x37),
+  VPCMPD(THREE, PS3.evexOnly(), 0x1F),
+  VPCMPUD(THREE, PS3.evexOnly(), 0x1E),
+  VPCMPQ(THREE, PD3.evexOnly(), 0x1F),
+  VPTESTMD(THREE, PS2.evexOnly(), 0x27),
+  VPTESTMB(THREE, PS2.evexOnly(), 0x26),
+  VPMINSD(THREE, PS2, 0x39),
+  VPMAXSD(THREE, PS2, 0x3D),
+  VPMINSQ(THREE, PD2.evexOnly(), 0x39),
+  VPMAXSQ(THREE, PD2.evexOnly(), 0x3D),
+  VPMINUD(THREE, PS2, 0x3B),
+  VPABSD(TWO, PS2, 0x1E),
+  VPSLLW(SECOND_FIRST, D, 0x71, 6),
+  VPSRLW(SECOND_FIRST, D, 0x71, 2),
+  VPSLLD(SECOND_FIRST, D, 0x72, 6),
+  VPSRLD(SECOND_FIRST, D, 0x72, 2),
+  VPSRAD(SECOND_FIRST, D, 0x72, 4),
+  VPSLLQ(SECOND_FIRST, Q, 0x73, 6),
+  VPSRLQ(SECOND_FIRST, Q, 0x73, 2),
+  VPSRAQ(SECOND_FIRST, Q.evexOnly(), 0x72, 4),
+  VPSRLDQ(SECOND_FIRST, D, 0x73, 3),
+  VPSLLVD(THREE, PS2, 0x47),
+  VPSLLVQ(THREE, PD2, 0x47),
+  VPSRLVD(THREE, PS2, 0x45),
+  VPSRLVQ(THREE, PD2, 0x45),
+  VPSRAVD(THREE, PS2, 0x46),
+  VPACKSSDW(THREE, D, 0x6B),
+  VPACKUSDW(THREE, PS2, 0x2B),
+  VPACKSSWB(THREE, D, 0x63),
+  VPACKUSWB(THREE, D, 0x67),
+  VPMOVZXBW(TWO, PS2.half(), 0x30),
+  VPMOVZXBD(TWO, PS2.quarter(), 0x31),
+  VPMOVZXBQ(TWO, PS2.eighth(), 0x32),
+  VPMOVZXWD(TWO, PS2.half(), 0x33),
+  VPMOVZXDQ(TWO, PS2.half(), 0x35),
+  VPMOVSXBD(TWO, PS2.quarter(), 0x21),
+  VPMOVSXBQ(TWO, PS2.eighth(), 0x22),
+  VPMOVSXWD(TWO, PS2.half(), 0x23),
+  VPMOVSXWQ(TWO, PS2.quarter(), 0x24),
+  VPMOVSXDQ(TWO, PS2.half(), 0x25),
+  VPMOVDB(STORE, F3_2.quarter().evexOnly(), 0x31),
+  VPMOVQB(STORE, F3_2.eighth().evexOnly(), 0x32),
+  VPMOVDW(STORE, F3_2.half().evexOnly(), 0x33),
+  VPMOVQW(STORE, F3_2.quarter().evexOnly(), 0x34),
+  VPMOVQD(STORE, F3_2.half().evexOnly(), 0x35),
+  VPMOVM2B(TWO, F3_2.evexOnly(), 0x28),
+  VPMOVM2D(TWO, F3_2.evexOnly(), 0x38),
+  VPMOVM2Q(TWO, F3_2Q.evexOnly(), 0x38),
+  VPMOVD2M(TWO, F3_2.evexOnly(), 0x39),
+  VPMOVMSKB(TWO, D.vexOnly(), 0xD7),
+  VPTEST(TWO, PS2.vexOnly(), 0x17),
+
+  VBROADCASTSS(TWO, PS2.element(4), 0x18),
+  VBROADCASTSD(TWO, new Form(2, 1, 0, 1, 8, Form.Tuple.ELEMENT), 0x19),
+  VBROADCASTF128(TWO, new Form(2, 1, 0, -1, 16, Form.Tuple.ELEMENT), 0x1A),
+  VPBROADCASTB(TWO, PS2.element(1), 0x78),
+  VPBROADCASTW(TWO, PS2.element(2), 0x79),
+  VPBROADCASTD(TWO, PS2.element(4), 0x58),
+  VPBROADCASTQ(TWO, new Form(2, 1, 0, 1, 8, Form.Tuple.ELEMENT), 0x59),
+  /// From a general-purpose register.
+  VPBROADCASTD_REGISTER(TWO, PS2.evexOnly(), 0x7C),
+  VPBROADCASTQ_REGISTER(TWO, PD2.evexOnly(), 0x7C),
+  VUNPCKLPS(THREE, PS, 0x14),
+  VUNPCKLPD(THREE, PD, 0x14),
+  VUNPCKHPS(THREE, PS, 0x15),
+  VUNPCKHPD(THREE, PD, 0x15),
+  VSHUFPS(THREE, PS, 0xC6),
+  VSHUFPD(THREE, PD, 0xC6),
+  VMOVHLPS(THREE, new Form(1, 0, 0, 0, 8, Form.Tuple.ELEMENT), 0x12),
+  VPUNPCKLBW(THREE, D, 0x60),
+  VPUNPCKLWD(THREE, D, 0x61),
+  VPUNPCKLDQ(THREE, D, 0x62),
+  VPUNPCKHBW(THREE, D, 0x68),
+  VPUNPCKHWD(THREE, D, 0x69),
+  VPUNPCKHDQ(THREE, D, 0x6A),
+  VPUNPCKLQDQ(THREE, Q, 0x6C),
+  VPUNPCKHQDQ(THREE, Q, 0x6D),
+  VPSHUFD(TWO, D, 0x70),
+  VPSHUFB(THREE, PS2, 0x00),
+  VPERMILPS(TWO, PS3, 0x04),
+  VPERMPS(THREE, PS2, 0x16),
+  VPERMD(THREE, PS2, 0x36),
+  VPERMQ(TWO, PD3, 0x00),
+  VPERMPD(TWO, PD3, 0x01),
+  VPERM2F128(THREE, PS3.vexOnly(), 0x06),
+  VPERMI2PS(THREE, PS2.evexOnly(), 0x77),
+  VPERMT2PS(THREE, PS2.evexOnly(), 0x7F),
+  VPERMI2PD(THREE, PD2.evexOnly(), 0x77),
+  VPERMT2PD(THREE, PD2.evexOnly(), 0x7F),
+  VPALIGNR(THREE, PS3, 0x0F),
+  VALIGND(THREE, PS3.evexOnly(), 0x03),
+  VEXTRACTF128(STORE, PS3.element(16).vexOnly(), 0x19),
+  VEXTRACTI128(STORE, PS3.element(16).vexOnly(), 0x39),
+  VINSERTF128(THREE, PS3.element(16).vexOnly(), 0x18),
+  VINSERTI128(THREE, PS3.element(16).vexOnly(), 0x38),
+  VEXTRACTF32X4(STORE, PS3.element(16).evexOnly(), 0x19),
+  VEXTRACTF64X4(STORE, PD3.element(32).evexOnly(), 0x1B),
+  VINSERTF32X4(THREE, PS3.element(16).evexOnly(), 0x18),
+  VINSERTF64X4(THREE, PD3.element(32).evexOnly(), 0x1A),
+  VSHUFF32X4(THREE, PS3.evexOnly(), 0x23),
+  VSHUFF64X2(THREE, PD3.evexOnly(), 0x23),
+  VCOMPRESSPS(STORE, PS2.element(4).evexOnly(), 0x8A),
+  VEXPANDPS(TWO, PS2.element(4).evexOnly(), 0x88),
+
+  /// Loads the lanes whose sign bit is set in the second operand.
+  VMASKMOVPS(THREE, PS2.vexOnly(), 0x2C),
+  VMASKMOVPD(THREE, new Form(2, 1, 0, -1, 8, Form.Tuple.FULL), 0x2D),
+  VPMASKMOVD(THREE, PS2.vexOnly(), 0x8C),
+  VPMASKMOVQ(THREE, PD2.vexOnly(), 0x8C),
+  VMASKMOVPS_STORE(Operands.MASKED_STORE, PS2.vexOnly(), 0x2E),
+  VMASKMOVPD_STORE(Operands.MASKED_STORE, new Form(2, 1, 0, -1, 8, Form.Tuple.FULL), 0x2F),
+  VPMASKMOVD_STORE(Operands.MASKED_STORE, PS2.vexOnly(), 0x8E),
+  VPMASKMOVQ_STORE(Operands.MASKED_STORE, PD2.vexOnly(), 0x8E),
+  /// Gathers clear their mask. The AVX2 form takes it as a third operand.
+  VGATHERDPS(Operands.GATHER, PS2.element(4), 0x92),
+  VGATHERDPD(Operands.GATHER, PD2.element(8), 0x92),
+  VGATHERQPD(Operands.GATHER, PD2.element(8), 0x93),
+  VPGATHERDD(Operands.GATHER, PS2.element(4), 0x90),
+  VPGATHERDQ(Operands.GATHER, PD2.element(8), 0x90),
+  VPGATHERQQ(Operands.GATHER, PD2.element(8), 0x91),
+
+  KMOVB(REGISTER_FIRST, new Form(1, 1, 0, -1, 1, Form.Tuple.FULL), 0x92),
+  KMOVW(REGISTER_FIRST, new Form(1, 0, 0, -1, 2, Form.Tuple.FULL), 0x92),
+  KMOVD(REGISTER_FIRST, new Form(1, 3, 0, -1, 4, Form.Tuple.FULL), 0x92),
+  KMOVQ(REGISTER_FIRST, new Form(1, 3, 1, -1, 8, Form.Tuple.FULL), 0x92),
+  KMOVB_TO(REGISTER_FIRST, new Form(1, 1, 0, -1, 1, Form.Tuple.FULL), 0x93),
+  KMOVW_TO(REGISTER_FIRST, new Form(1, 0, 0, -1, 2, Form.Tuple.FULL), 0x93),
+  KMOVD_TO(REGISTER_FIRST, new Form(1, 3, 0, -1, 4, Form.Tuple.FULL), 0x93),
+  KMOVQ_TO(REGISTER_FIRST, new Form(1, 3, 1, -1, 8, Form.Tuple.FULL), 0x93),
+  KMOVW_COPY(REGISTER_FIRST, new Form(1, 0, 0, -1, 2, Form.Tuple.FULL), 0x90),
+  KNOTW(REGISTER_FIRST, new Form(1, 0, 0, -1, 2, Form.Tuple.FULL), 0x44),
+  KANDW(Operands.MASKS, new Form(1, 0, 0, -1, 2, Form.Tuple.FULL), 0x41),
+  KANDNW(Operands.MASKS, new Form(1, 0, 0, -1, 2, Form.Tuple.FULL), 0x42),
+  KORW(Operands.MASKS, new Form(1, 0, 0, -1, 2, Form.Tuple.FULL), 0x45),
+  KXNORW(Operands.MASKS, new Form(1, 0, 0, -1, 2, Form.Tuple.FULL), 0x46),
+  KXORW(Operands.MASKS, new Form(1, 0, 0, -1, 2, Form.Tuple.FULL), 0x47),
+  KORTESTW(REGISTER_FIRST, new Form(1, 0, 0, -1, 2, Form.Tuple.FULL), 0x98),
+  KSHIFTRW(REGISTER_FIRST, new Form(3, 1, 1, -1, 2, Form.Tuple.FULL), 0x30),
+  KSHIFTLW(REGISTER_FIRST, new Form(3, 1, 1, -1, 2, Form.Tuple.FULL), 0x32);
+
+  /// Where the operands go.
+  enum Operands {
+    /// Destination in the register place, source in the memory place.
+    TWO,
+    /// Source in the register place, destination in the memory place.
+    STORE,
+    /// Destination, second source, source that may be memory.
+    THREE,
+    /// As THREE, with the memory as destination: memory, mask, source.
+    MASKED_STORE,
+    /// Destination in the second place, source in the memory place, digit in the register place.
+    SECOND_FIRST,
+    /// Destination, memory, and under VEX a mask.
+    GATHER,
+    /// As TWO, without vectors.
+    REGISTER_FIRST,
+    /// Three mask registers.
+    MASKS
+  }
+
+  final Operands operands;
+  final Form form;
+  final int opcode;
+  final int digit;
+
+  Instruction(Operands operands, Form form, int opcode) {
+    this(operands, form, opcode, 0);
+  }
+
+  Instruction(Operands operands, Form form, int opcode, int digit) {
+    this.operands = operands;
+    this.form = form;
+    this.opcode = opcode;
+    this.digit = digit;
+  }
+
+  /// Whether only processors with AVX-512 know it.
+  public boolean needsAvx512() {
+    return form.vexW() < 0 || name().startsWith("K");
+  }
+
+  /// The mnemonic in the manual.
+  public String mnemonic() {
+    String name = name();
+    int end = name.indexOf('_');
+    return (end < 0 ? name : name.substring(0, end)).toLowerCase(java.util.Locale.ROOT);
+  }
+}
