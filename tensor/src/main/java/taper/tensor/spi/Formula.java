@@ -84,7 +84,7 @@ public sealed interface Formula {
     NEGATE,
     /// `|x|`; the derivative at 0 is 0.
     ABS,
-    /// -1, 0 or 1; NaN of NaN.
+    /// -1, 0 or 1; 0 of NaN, as in PyTorch.
     SIGN,
     /// `1 / x`.
     RECIPROCAL,

@@ -17,7 +17,7 @@ final class Scalars {
     return switch (function) {
       case NEGATE -> -x;
       case ABS -> Math.abs(x);
-      case SIGN -> x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : Double.NaN;
+      case SIGN -> x > 0 ? 1 : x < 0 ? -1 : 0;
       case RECIPROCAL -> 1 / x;
       case SQRT -> Math.sqrt(x);
       case RSQRT -> 1 / Math.sqrt(x);

@@ -1,0 +1,141 @@
+package taper.cpu.parallel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Arrays;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ParallelTest {
+  private final int before = Parallel.threads();
+
+  @AfterEach
+  void restore() {
+    Parallel.setThreads(before);
+  }
+
+  @Test
+  void everyStepIsDoneOnce() {
+    for (int threads : new int[] {1, 2, 3, 7}) {
+      Parallel.setThreads(threads);
+      for (int size : new int[] {0, 1, 9, 10, 11, 1000}) {
+        var times = new AtomicIntegerArray(size);
+
+        Parallel.run(
+            size,
+            10,
+            (from, to) -> {
+              for (long i = from; i < to; i++) {
+                times.incrementAndGet((int) i);
+              }
+            });
+
+        for (int i = 0; i < size; i++) {
+          assertThat(times.get(i)).isEqualTo(1);
+        }
+      }
+    }
+  }
+
+  @Test
+  void theCutDoesNotDependOnTheNumberOfThreads() {
+    var cuts = new ConcurrentHashMap<Integer, ConcurrentSkipListSet<Long>>();
+    for (int threads : new int[] {1, 2, 5}) {
+      Parallel.setThreads(threads);
+      var cut = new ConcurrentSkipListSet<Long>();
+      Parallel.run(
+          103,
+          10,
+          (from, to) -> {
+            cut.add(from);
+            cut.add(to);
+          });
+      cuts.put(threads, cut);
+    }
+
+    assertThat(cuts.get(2)).isEqualTo(cuts.get(1));
+    assertThat(cuts.get(5)).isEqualTo(cuts.get(1));
+  }
+
+  @Test
+  void severalThreadsTakePart() {
+    Parallel.setThreads(2);
+    var both = new CountDownLatch(2);
+
+    Parallel.run(
+        2,
+        1,
+        (_, _) -> {
+          both.countDown();
+          try {
+            both.await();
+          } catch (InterruptedException e) {
+            throw new AssertionError(e);
+          }
+        });
+
+    assertThat(both.getCount()).isZero();
+  }
+
+  @Test
+  void exceptionsSurfaceInTheCaller() {
+    Parallel.setThreads(3);
+
+    assertThatThrownBy(
+            () ->
+                Parallel.run(
+                    100,
+                    1,
+                    (from, _) -> {
+                      if (from == 77) {
+                        throw new IllegalStateException("at 77");
+                      }
+                    }))
+        .hasMessage("at 77");
+    everyStepIsDoneOnce();
+  }
+
+  @Test
+  void loopsNest() {
+    Parallel.setThreads(2);
+    var sum = new AtomicLong();
+
+    Parallel.run(8, 1, (_, _) -> Parallel.run(10, 1, (from, _) -> sum.addAndGet(from)));
+
+    assertThat(sum).hasValue(8 * 45);
+  }
+
+  @Test
+  void manyThreadsMayStartLoopsAtOnce() throws InterruptedException {
+    Parallel.setThreads(3);
+    var sum = new AtomicLong();
+    var threads = new Thread[4];
+    for (int t = 0; t < threads.length; t++) {
+      threads[t] =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    for (int i = 0; i < 500; i++) {
+                      Parallel.run(16, 1, (from, _) -> sum.addAndGet(from));
+                    }
+                  });
+    }
+    for (Thread thread : Arrays.asList(threads)) {
+      thread.join();
+    }
+
+    assertThat(sum).hasValue(4 * 500 * 120);
+  }
+
+  @Test
+  void theNumberOfThreadsMustBePositive() {
+    assertThatThrownBy(() -> Parallel.setThreads(0))
+        .hasMessage("setNumThreads: the number of threads must be at least 1, but is 0.");
+  }
+}
