@@ -39,8 +39,8 @@ public final class StepClock {
       }
       Batches batches =
           folder == null
-              ? Batches.random(40, batchSize)
-              : Batches.mnist(Path.of(folder), 40, batchSize);
+              ? Batches.random(Math.min(40, warmUp + steps), batchSize)
+              : Batches.mnist(Path.of(folder), Math.min(40, warmUp + steps), batchSize);
       return new Task(threads, warmUp, steps, batchSize, batches);
     }
 

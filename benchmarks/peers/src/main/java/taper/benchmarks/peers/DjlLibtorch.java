@@ -38,10 +38,20 @@ public final class DjlLibtorch implements Workload {
     model = Model.newInstance("mnist", Device.cpu());
     model.setBlock(
         new SequentialBlock()
-            .add(Conv2d.builder().setKernelShape(new Shape(3, 3)).optPadding(new Shape(1, 1)).setFilters(32).build())
+            .add(
+                Conv2d.builder()
+                    .setKernelShape(new Shape(3, 3))
+                    .optPadding(new Shape(1, 1))
+                    .setFilters(32)
+                    .build())
             .add(Activation.reluBlock())
             .add(Pool.maxPool2dBlock(new Shape(2, 2), new Shape(2, 2)))
-            .add(Conv2d.builder().setKernelShape(new Shape(3, 3)).optPadding(new Shape(1, 1)).setFilters(64).build())
+            .add(
+                Conv2d.builder()
+                    .setKernelShape(new Shape(3, 3))
+                    .optPadding(new Shape(1, 1))
+                    .setFilters(64)
+                    .build())
             .add(Activation.reluBlock())
             .add(Pool.maxPool2dBlock(new Shape(2, 2), new Shape(2, 2)))
             .add(Blocks.batchFlattenBlock())
@@ -49,14 +59,23 @@ public final class DjlLibtorch implements Workload {
             .add(Activation.reluBlock())
             .add(Dropout.builder().optRate(0.5f).build())
             .add(Linear.builder().setUnits(10).build()));
-    var optimizer = Optimizer.adamW().optLearningRateTracker(Tracker.fixed(1e-3f)).optWeightDecays(0.01f).build();
-    trainer = model.newTrainer(new DefaultTrainingConfig(loss).optOptimizer(optimizer).optDevices(new Device[] {Device.cpu()}));
+    var optimizer =
+        Optimizer.adamW()
+            .optLearningRateTracker(Tracker.fixed(1e-3f))
+            .optWeightDecays(0.01f)
+            .build();
+    trainer =
+        model.newTrainer(
+            new DefaultTrainingConfig(loss)
+                .optOptimizer(optimizer)
+                .optDevices(new Device[] {Device.cpu()}));
     trainer.initialize(new Shape(batches.size(), 1, 28, 28));
     NDManager manager = model.getNDManager();
     images = new NDList[batches.count()];
     labels = new NDList[batches.count()];
     for (int i = 0; i < images.length; i++) {
-      images[i] = new NDList(manager.create(batches.images()[i], new Shape(batches.size(), 1, 28, 28)));
+      images[i] =
+          new NDList(manager.create(batches.images()[i], new Shape(batches.size(), 1, 28, 28)));
       labels[i] = new NDList(manager.create(batches.labels()[i]));
     }
   }

@@ -1,0 +1,78 @@
+package taper.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A program that takes the MNIST training steps in a JVM of its own.
+enum Contestant {
+  /// Official libtorch through DJL: the one that ratios refer to.
+  LIBTORCH("taper.benchmarks.peers.DjlLibtorch"),
+  /// The newer libtorch of the JavaCPP presets.
+  LIBTORCH_NEW("taper.benchmarks.peers.BytedecoLibtorch"),
+  /// Taper with the kernels it chooses.
+  TAPER("taper.benchmarks.TaperMnist"),
+  /// Taper with its plain-Java kernels.
+  TAPER_JAVA("taper.benchmarks.TaperMnist", "-Dtaper.kernels=java");
+
+  private final String main;
+  private final List<String> flags;
+
+  Contestant(String main, String... flags) {
+    this.main = main;
+    this.flags = List.of(flags);
+  }
+
+  boolean isPeer() {
+    return main.contains(".peers.");
+  }
+
+  /// The command that starts it.
+  ///
+  /// @param flags more JVM flags
+  /// @param arguments as [StepClock.Task#of(String...)] reads them
+  List<String> command(List<String> flags, List<String> arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("--sun-misc-unsafe-memory-access=allow");
+    command.addAll(this.flags);
+    command.addAll(flags);
+    command.add("-cp");
+    command.add(isPeer() ? peerClassPath() : System.getProperty("java.class.path"));
+    command.add(main);
+    command.addAll(arguments);
+    return command;
+  }
+
+  /// Compiles the peers and resolves what they need, once.
+  private static synchronized String peerClassPath() throws IOException, InterruptedException {
+    Path project = Path.of(System.getProperty("taper.peers", "benchmarks/peers"));
+    Path list = project.resolve("target/classpath.txt");
+    if (!Files.exists(list)) {
+      System.err.println("Resolving libtorch (some 400 MB the first time) ...");
+      int status =
+          new ProcessBuilder(
+                  "mvn",
+                  "-q",
+                  "-B",
+                  "-f",
+                  project.resolve("pom.xml").toString(),
+                  "compile",
+                  "dependency:build-classpath",
+                  "-Dmdep.outputFile=" + list.toAbsolutePath())
+              .inheritIO()
+              .start()
+              .waitFor();
+      if (status != 0) {
+        throw new IOException(
+            "the peers must be resolved with Maven, but mvn -f %s/pom.xml ended with %d"
+                .formatted(project, status));
+      }
+    }
+    return project.resolve("target/classes") + ":" + Files.readString(list).strip();
+  }
+}
