@@ -82,12 +82,9 @@ public final class CodeMemory {
                   JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
       MethodHandle protect =
           function(
-              linker,
-              "mprotect",
-              FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+              linker, "mprotect", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
       MethodHandle copy =
-          function(
-              linker, "memcpy", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS, JAVA_LONG));
+          function(linker, "memcpy", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS, JAVA_LONG));
       long capacity = Long.getLong("taper.codeBytes", 64L << 20) / PAGE * PAGE;
       int flags = mac ? 0x1042 : 0x4022; // private, anonymous, not reserved in swap space
       long base = (long) map.invokeExact(0L, capacity, NONE, flags, -1, 0L);
@@ -124,8 +121,7 @@ public final class CodeMemory {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment source = arena.allocateFrom(JAVA_BYTE, bytes);
       protect(state.protect, target, size, READ_WRITE);
-      MemorySegment _ =
-          (MemorySegment) state.copy.invokeExact(target, source, (long) bytes.length);
+      MemorySegment _ = (MemorySegment) state.copy.invokeExact(target, source, (long) bytes.length);
       protect(state.protect, target, size, READ_EXECUTE);
     } catch (UnavailableException e) {
       throw e;

@@ -155,8 +155,7 @@ abstract sealed class Encoder permits Assembler {
   /// @param reg the number in the register place
   /// @param second the number in the place of the second operand, 0 if there is none
   /// @param immediate the byte that follows, or -1
-  final void vex(
-      Form form, int opcode, int reg, int second, Operand rm, int bits, int immediate) {
+  final void vex(Form form, int opcode, int reg, int second, Operand rm, int bits, int immediate) {
     assert form.vexW() >= 0 : "this instruction needs AVX-512";
     int index = rm instanceof Memory m && m.index() != null ? m.index().number() : 0;
     int base = baseNumber(rm);
@@ -200,7 +199,11 @@ abstract sealed class Encoder permits Assembler {
     int base = baseNumber(rm) >> 3 & 1;
     put(
         0x62,
-        (~reg >> 3 & 1) << 7 | (~x & 1) << 6 | (~base & 1) << 5 | (~reg >> 4 & 1) << 4 | form.map());
+        (~reg >> 3 & 1) << 7
+            | (~x & 1) << 6
+            | (~base & 1) << 5
+            | (~reg >> 4 & 1) << 4
+            | form.map());
     put(form.evexW() << 7 | (~second & 15) << 3 | 4 | form.prefix());
     put(
         (zeroing ? 0x80 : 0)

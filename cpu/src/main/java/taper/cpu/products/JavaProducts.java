@@ -119,12 +119,7 @@ public final class JavaProducts implements Products {
 
   @Override
   public void convolution(
-      Window window,
-      Strided y,
-      Strided x,
-      Strided weight,
-      @Nullable Strided bias,
-      boolean relu) {
+      Window window, Strided y, Strided x, Strided weight, @Nullable Strided bias, boolean relu) {
     Geometry g = Geometry.of(window, x, weight, y);
     long es = y.dtype().byteSize();
     int k = g.inPerGroup() * g.taps();

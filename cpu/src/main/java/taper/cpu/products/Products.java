@@ -35,12 +35,7 @@ public interface Products {
   /// `y[n o h' w'] = relu(x[n i h w] ⋆ weight[o i/groups kh kw] + bias[o])`; `y`, `weight`, `bias`
   /// contiguous, the planes of `x` contiguous.
   void convolution(
-      Window window,
-      Strided y,
-      Strided x,
-      Strided weight,
-      @Nullable Strided bias,
-      boolean relu);
+      Window window, Strided y, Strided x, Strided weight, @Nullable Strided bias, boolean relu);
 
   /// The gradient of [#convolution] with respect to `x`, given that with respect to `y`; all contiguous.
   void convolutionInputGradient(Window window, Strided dx, Strided dy, Strided weight);

@@ -222,7 +222,8 @@ abstract sealed class Rows {
         float a3) {
       for (int j = 0; j < n; j++) {
         c[j] =
-            Math.fma(a3, b3[j], Math.fma(a2, b2[j], Math.fma(a1, b1[j], Math.fma(a0, b0[j], c[j]))));
+            Math.fma(
+                a3, b3[j], Math.fma(a2, b2[j], Math.fma(a1, b1[j], Math.fma(a0, b0[j], c[j]))));
       }
     }
   }
@@ -377,7 +378,8 @@ abstract sealed class Rows {
         double a3) {
       for (int j = 0; j < n; j++) {
         c[j] =
-            Math.fma(a3, b3[j], Math.fma(a2, b2[j], Math.fma(a1, b1[j], Math.fma(a0, b0[j], c[j]))));
+            Math.fma(
+                a3, b3[j], Math.fma(a2, b2[j], Math.fma(a1, b1[j], Math.fma(a0, b0[j], c[j]))));
       }
     }
   }

@@ -49,47 +49,46 @@ class AssemblerTest {
   @Test
   void generalInstructionsDecodeToWhatWasMeant() {
     List<String> lines =
-        decode(
-            a -> {
-              a.mov(RAX, R13);
-              a.mov(R9, Memory.at(RSP, 8));
-              a.mov(Memory.at(RBP), R12);
-              a.mov(RDX, 7);
-              a.mov(R9, -2);
-              a.mov(RAX, 0x123456789ABCL);
-              a.movl(RAX, Memory.at(R12, 300));
-              a.movl(Memory.at(RDI, R9, 4, -8), RSI);
-              a.movsxd(RAX, Memory.at(RSI));
-              a.movzxb(RCX, Memory.at(R13));
-              a.movb(Memory.at(RDI), RSI);
-              a.movw(Memory.at(RDI), R9);
-              a.lea(RAX, Memory.at(RBX, RCX, 8, 1000));
-              a.add(RDI, 64);
-              a.add(RDI, 640);
-              a.add(R9, RAX);
-              a.sub(RSP, 32);
-              a.sub(RAX, Memory.at(RSI, 16));
-              a.and(RCX, 15);
-              a.cmp(RCX, R12);
-              a.cmp(RCX, 0);
-              a.test(RDI, RDI);
-              a.imul(RAX, R9);
-              a.imul(R12, RAX, 48);
-              a.shl(RCX, 2);
-              a.shr(R9, 3);
-              a.inc(RAX);
-              a.dec(R13);
-              a.neg(RAX);
-              a.push(R12);
-              a.pop(RBX);
-              a.cmov(Condition.LESS, RAX, RCX);
-              a.bzhi(RAX, RCX, RDX);
-              a.prefetcht0(Memory.at(RSI, 64));
-              a.cpuid();
-              a.xgetbv();
-              a.vzeroupper();
-              a.ret();
-            });
+        decode(a -> {
+          a.mov(RAX, R13);
+          a.mov(R9, Memory.at(RSP, 8));
+          a.mov(Memory.at(RBP), R12);
+          a.mov(RDX, 7);
+          a.mov(R9, -2);
+          a.mov(RAX, 0x123456789ABCL);
+          a.movl(RAX, Memory.at(R12, 300));
+          a.movl(Memory.at(RDI, R9, 4, -8), RSI);
+          a.movsxd(RAX, Memory.at(RSI));
+          a.movzxb(RCX, Memory.at(R13));
+          a.movb(Memory.at(RDI), RSI);
+          a.movw(Memory.at(RDI), R9);
+          a.lea(RAX, Memory.at(RBX, RCX, 8, 1000));
+          a.add(RDI, 64);
+          a.add(RDI, 640);
+          a.add(R9, RAX);
+          a.sub(RSP, 32);
+          a.sub(RAX, Memory.at(RSI, 16));
+          a.and(RCX, 15);
+          a.cmp(RCX, R12);
+          a.cmp(RCX, 0);
+          a.test(RDI, RDI);
+          a.imul(RAX, R9);
+          a.imul(R12, RAX, 48);
+          a.shl(RCX, 2);
+          a.shr(R9, 3);
+          a.inc(RAX);
+          a.dec(R13);
+          a.neg(RAX);
+          a.push(R12);
+          a.pop(RBX);
+          a.cmov(Condition.LESS, RAX, RCX);
+          a.bzhi(RAX, RCX, RDX);
+          a.prefetcht0(Memory.at(RSI, 64));
+          a.cpuid();
+          a.xgetbv();
+          a.vzeroupper();
+          a.ret();
+        });
 
     assertThat(lines)
         .containsExactly(
@@ -136,39 +135,34 @@ class AssemblerTest {
   @Test
   void vectorInstructionsDecodeToWhatWasMeant() {
     List<String> lines =
-        decode(
-            a -> {
-              a.emit(VADDPS, ymm(1), ymm(2), ymm(3));
-              a.emit(VADDPS, ymm(9), ymm(10), ymm(11));
-              a.emit(VADDPS, ymm(9), ymm(10), Memory.at(R13, R9, 4, 64));
-              a.emit(VADDPS, ymm(17), ymm(26), ymm(31));
-              a.emit(VADDPS, zmm(1), zmm(2), zmm(3));
-              a.emit(VADDPS, zmm(8), zmm(24), Memory.at(RDI, 4).spread());
-              a.emit(VADDPS, zmm(8).masked(Mask.K3), zmm(24), Memory.at(RDI, 128));
-              a.emit(VMOVUPS, zmm(8).zeroed(Mask.K1), Memory.at(RSI, RCX, 4, 0));
-              a.emit(VMOVUPS_STORE, Memory.at(RDX, 100).masked(Mask.K7), zmm(30));
-              a.emit(VFMADD231PS, zmm(0), zmm(31), Memory.at(RDI, 508).spread());
-              a.emit(VFMADD231PS, zmm(0), zmm(31), Memory.at(RDI, 512).spread());
-              a.emit(
-                  Instruction.VCMPPS, Assembler.CMP_LESS_EQUAL, Mask.K2, zmm(1), zmm(2));
-              a.emit(Instruction.VCMPPS, Assembler.CMP_LESS_EQUAL, ymm(2), ymm(1), ymm(2));
-              a.vblendvps(ymm(1), ymm(2), ymm(3), ymm(12));
-              a.emit(Instruction.VPSLLD, 23, ymm(3), ymm(14));
-              a.emit(Instruction.VPSLLD, 23, zmm(3), zmm(14));
-              a.emit(Instruction.VGATHERDPS, ymm(1), Memory.gather(RSI, ymm(9), 4, 0), ymm(3));
-              a.emit(
-                  Instruction.VGATHERDPS,
-                  zmm(1).masked(Mask.K1),
-                  Memory.gather(RSI, zmm(25), 4, 4));
-              a.emit(Instruction.VMASKMOVPS_STORE, Memory.at(RDI), ymm(1), ymm(2));
-              a.emit(Instruction.VCVTPS2PH, 0, Memory.at(RDI, 16), ymm(2));
-              a.emit(Instruction.VEXTRACTF64X4, 1, ymm(3), zmm(4));
-              a.emit(Instruction.KMOVQ, Mask.K3, RAX);
-              a.emit(Instruction.KORW, Mask.K1, Mask.K2, Mask.K3);
-              a.emit(Instruction.VPMOVDB, Memory.at(RDI, 16), zmm(4));
-              a.emit(Instruction.VMOVD, xmm(3), RAX);
-              a.emit(Instruction.VCVTTSD2SI, R9, xmm(3));
-            });
+        decode(a -> {
+          a.emit(VADDPS, ymm(1), ymm(2), ymm(3));
+          a.emit(VADDPS, ymm(9), ymm(10), ymm(11));
+          a.emit(VADDPS, ymm(9), ymm(10), Memory.at(R13, R9, 4, 64));
+          a.emit(VADDPS, ymm(17), ymm(26), ymm(31));
+          a.emit(VADDPS, zmm(1), zmm(2), zmm(3));
+          a.emit(VADDPS, zmm(8), zmm(24), Memory.at(RDI, 4).spread());
+          a.emit(VADDPS, zmm(8).masked(Mask.K3), zmm(24), Memory.at(RDI, 128));
+          a.emit(VMOVUPS, zmm(8).zeroed(Mask.K1), Memory.at(RSI, RCX, 4, 0));
+          a.emit(VMOVUPS_STORE, Memory.at(RDX, 100).masked(Mask.K7), zmm(30));
+          a.emit(VFMADD231PS, zmm(0), zmm(31), Memory.at(RDI, 508).spread());
+          a.emit(VFMADD231PS, zmm(0), zmm(31), Memory.at(RDI, 512).spread());
+          a.emit(Instruction.VCMPPS, Assembler.CMP_LESS_EQUAL, Mask.K2, zmm(1), zmm(2));
+          a.emit(Instruction.VCMPPS, Assembler.CMP_LESS_EQUAL, ymm(2), ymm(1), ymm(2));
+          a.vblendvps(ymm(1), ymm(2), ymm(3), ymm(12));
+          a.emit(Instruction.VPSLLD, 23, ymm(3), ymm(14));
+          a.emit(Instruction.VPSLLD, 23, zmm(3), zmm(14));
+          a.emit(Instruction.VGATHERDPS, ymm(1), Memory.gather(RSI, ymm(9), 4, 0), ymm(3));
+          a.emit(Instruction.VGATHERDPS, zmm(1).masked(Mask.K1), Memory.gather(RSI, zmm(25), 4, 4));
+          a.emit(Instruction.VMASKMOVPS_STORE, Memory.at(RDI), ymm(1), ymm(2));
+          a.emit(Instruction.VCVTPS2PH, 0, Memory.at(RDI, 16), ymm(2));
+          a.emit(Instruction.VEXTRACTF64X4, 1, ymm(3), zmm(4));
+          a.emit(Instruction.KMOVQ, Mask.K3, RAX);
+          a.emit(Instruction.KORW, Mask.K1, Mask.K2, Mask.K3);
+          a.emit(Instruction.VPMOVDB, Memory.at(RDI, 16), zmm(4));
+          a.emit(Instruction.VMOVD, xmm(3), RAX);
+          a.emit(Instruction.VCVTTSD2SI, R9, xmm(3));
+        });
 
     assertThat(lines)
         .containsExactly(
@@ -226,7 +220,8 @@ class AssemblerTest {
       mnemonic = mnemonic.replaceAll("vcmp[a-z_]+(p[sd])", "vcmp$1");
       mnemonic = mnemonic.replaceAll("vpcmp(lt|)(u?[dq])$", "vpcmp$2");
       String wide = mnemonic.replaceAll("vp(and|andn|or|xor)[dq]$", "vp$1");
-      wide = wide.replaceAll("^vmovdqu32$", "vmovdqu").replaceAll("^vmovhlps|^vmovlps$", "vmovhlps");
+      wide =
+          wide.replaceAll("^vmovdqu32$", "vmovdqu").replaceAll("^vmovhlps|^vmovlps$", "vmovhlps");
       String operands = lines.get(i).text().replaceFirst("^[^ ]+", "");
       assertThat(new Disassembler.Line(lines.get(i).length(), wide + numbersIn(operands)))
           .as("%s", lines.get(i).text())
@@ -244,7 +239,8 @@ class AssemblerTest {
   private static final Pattern ONLY_128 =
       Pattern.compile(".*S[SD](_STORE)?|VMOV[DQ](_STORE)?|VPEXTR.|VPINSR.|.*2SI|VMOVHLPS");
   private static final Pattern REGISTERS_ONLY =
-      Pattern.compile("VMOVMSK..|VPMOVMSKB|VPMOVM2.|VPMOVD2M|VMOVHLPS|VPSRLDQ|K.*|VPS[LR][LA][WDQ]");
+      Pattern.compile(
+          "VMOVMSK..|VPMOVMSKB|VPMOVM2.|VPMOVD2M|VMOVHLPS|VPSRLDQ|K.*|VPS[LR][LA][WDQ]");
   private static final Pattern AT_LEAST_256 =
       Pattern.compile(
           "VPERM[DQ]|VPERMP[SD]|VPERM2F128|VBROADCAST(SD|F128)|V(EXTRACT|INSERT|SHUF)[FI](32|64|128).*");
@@ -273,8 +269,7 @@ class AssemblerTest {
     if (name.endsWith("2SI") || name.startsWith("VMOVMSK") || name.equals("VPMOVMSKB")) {
       d = R12;
     }
-    boolean mask =
-        TO_MASK.matcher(name).matches() && (bits == 512 || instruction.form.vexW() < 0);
+    boolean mask = TO_MASK.matcher(name).matches() && (bits == 512 || instruction.form.vexW() < 0);
     if (mask) {
       d = Mask.K3;
     }

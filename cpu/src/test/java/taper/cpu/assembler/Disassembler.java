@@ -33,22 +33,29 @@ final class Disassembler {
         Files.write(file, code);
         Process process =
             new ProcessBuilder(
-                    "objdump", "-D", "-b", "binary", "-m", "i386:x86-64", "-M", "intel", "-w",
-                    "--insn-width=16", file.toString())
+                    "objdump",
+                    "-D",
+                    "-b",
+                    "binary",
+                    "-m",
+                    "i386:x86-64",
+                    "-M",
+                    "intel",
+                    "-w",
+                    "--insn-width=16",
+                    file.toString())
                 .redirectErrorStream(true)
                 .start();
-        String output =
-            new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         process.waitFor();
         return output
             .lines()
             .filter(line -> line.matches("^ *[0-9a-f]+:\t.*"))
-            .map(
-                line -> {
-                  String[] parts = line.split("\t", 3);
-                  int length = parts[1].trim().split(" +").length;
-                  return new Line(length, parts.length > 2 ? parts[2].trim() : "");
-                })
+            .map(line -> {
+              String[] parts = line.split("\t", 3);
+              int length = parts[1].trim().split(" +").length;
+              return new Line(length, parts.length > 2 ? parts[2].trim() : "");
+            })
             .toList();
       } finally {
         Files.delete(file);

@@ -96,7 +96,8 @@ final class Calculus {
         Formula square = a.squared().plus(b.squared());
         Formula zeroAtOrigin = Formula.select(square, Comparison.EQUAL, ZERO, ONE, square);
         yield sum(
-            product(b.dividedBy(zeroAtOrigin), da), product(a.negate().dividedBy(zeroAtOrigin), db));
+            product(b.dividedBy(zeroAtOrigin), da),
+            product(a.negate().dividedBy(zeroAtOrigin), db));
       }
     };
   }
@@ -109,9 +110,7 @@ final class Calculus {
     if (exponent instanceof Constant(var e)) {
       return e == 0
           ? ZERO
-          : e == 2
-              ? base.times(2)
-              : new Constant(e).times(Formula.pow(base, new Constant(e - 1)));
+          : e == 2 ? base.times(2) : new Constant(e).times(Formula.pow(base, new Constant(e - 1)));
     }
     return Formula.select(
         exponent,
@@ -133,12 +132,10 @@ final class Calculus {
 
   /// PyTorch's gradient of `maximum` (`lost` is LESS) and `minimum`: half each where both are equal; all
   /// of it to both where one is NaN, since neither is then seen to lose.
-  private static Formula extreme(
-      Formula a, Formula b, Formula da, Formula db, Comparison lost) {
+  private static Formula extreme(Formula a, Formula b, Formula da, Formula db, Comparison lost) {
     Formula half = new Constant(0.5);
     Formula first =
-        Formula.select(
-            a, Comparison.EQUAL, b, half, Formula.select(a, lost, b, ZERO, ONE));
+        Formula.select(a, Comparison.EQUAL, b, half, Formula.select(a, lost, b, ZERO, ONE));
     Formula second =
         Formula.select(
             a, Comparison.EQUAL, b, half, Formula.select(a, lost.swapped(), b, ZERO, ONE));

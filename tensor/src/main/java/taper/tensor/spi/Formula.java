@@ -69,8 +69,7 @@ public sealed interface Formula {
 
   /// `then` where the comparison holds, `otherwise` elsewhere. Comparisons with NaN do not hold, except
   /// [Comparison#NOT_EQUAL].
-  record Select(
-      Formula left, Comparison comparison, Formula right, Formula then, Formula otherwise)
+  record Select(Formula left, Comparison comparison, Formula right, Formula then, Formula otherwise)
       implements Formula {
     @Override
     public String toString() {

@@ -62,8 +62,7 @@ public final class Strided {
 
   /// The floating-point number `value`, as an operand of rank 0.
   public static Strided number(double value) {
-    return new Strided(
-        MemorySegment.NULL, 0, DType.FLOAT64, NONE, NONE, true, value, (long) value);
+    return new Strided(MemorySegment.NULL, 0, DType.FLOAT64, NONE, NONE, true, value, (long) value);
   }
 
   /// The whole number `value`, as an operand of rank 0.

@@ -68,8 +68,15 @@ class FormulaTest {
   void gradientsThatFollowFromTheOutputCanBeRecognised() {
     for (Function function :
         new Function[] {
-          Function.TANH, Function.SIGMOID, Function.EXP, Function.SQRT, Function.RSQRT,
-          Function.RELU, Function.RECIPROCAL, Function.TAN, Function.EXPM1
+          Function.TANH,
+          Function.SIGMOID,
+          Function.EXP,
+          Function.SQRT,
+          Function.RSQRT,
+          Function.RELU,
+          Function.RECIPROCAL,
+          Function.TAN,
+          Function.EXPM1
         }) {
       Formula f = Formula.apply(function, X);
 
