@@ -1,6 +1,385 @@
 package taper.tensor;
 
-/// Placeholder until the catalogue lands.
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import taper.tensor.spi.Formula;
+import taper.tensor.spi.Kernel;
+
+/// What one operator is: its signature, rules, values, gradients, foreign names and samples.
+///
+/// Operators are declared once, in the families that [Tensor] implements, and never change. Threads share them.
+///
+/// @param <A> the record of its attributes, [None] if it has none
 public final class Operator<A extends Record> {
-  private Operator() {}
+
+  /// The attributes of an operator that has none.
+  public record None() {
+    /// The one instance.
+    public static final None NONE = new None();
+  }
+
+  /// One example of a call, from which tests are made.
+  ///
+  /// @param attributes the attributes
+  /// @param inputs the inputs as text, such as `f32[3 4] in -2..2, i64[3] in 0..4`
+  /// @param <A> the record of the attributes
+  public record Sample<A extends Record>(A attributes, String inputs) {}
+
+  /// One example of a call that must fail.
+  ///
+  /// @param attributes the attributes
+  /// @param inputs the inputs as text
+  /// @param message the whole message
+  /// @param <A> the record of the attributes
+  public record Rejection<A extends Record>(A attributes, String inputs, String message) {}
+
+  /// Computes sizes of output dimensions that no input has.
+  ///
+  /// @param <A> the record of the attributes
+  @FunctionalInterface
+  public interface ShapeRule<A extends Record> {
+    /// The output shapes. `shapes` has one entry per input, null for an absent one.
+    List<long[]> apply(A attributes, List<long @Nullable []> shapes);
+  }
+
+  private final String name;
+  private final String family;
+  private final Signature signature;
+  private final Definition<A> definition;
+  private final DTypes dtypes;
+  private final @Nullable ShapeRule<A> shapeRule;
+  private final Map<String, Gradient<A>> gradients;
+  private final boolean differentiable;
+  private final Set<String> mutated;
+  private final List<String> foreign;
+  private final List<Sample<A>> samples;
+  private final List<Rejection<A>> rejections;
+  private final String source;
+  private final String gradientName;
+
+  private final @Nullable Kernel[] kernels = new Kernel[DType.values().length * DType.values().length];
+  private final Map<Integer, Operator<A>> variants = new ConcurrentHashMap<>();
+  private final Map<Integer, PointwiseGradient<A>> derived = new ConcurrentHashMap<>();
+
+  private Operator(Declaration<A> d, boolean differentiable) {
+    this.name = d.name;
+    this.family = d.family.name();
+    this.signature = d.signature;
+    this.definition = d.definition;
+    this.dtypes = d.dtypes;
+    this.shapeRule = d.shapeRule;
+    this.gradients = Map.copyOf(d.gradients);
+    this.differentiable = differentiable;
+    this.mutated = Set.copyOf(d.mutated);
+    this.foreign = List.copyOf(d.torch);
+    this.samples = List.copyOf(d.samples);
+    this.rejections = List.copyOf(d.rejections);
+    this.source = d.source;
+    this.gradientName = d.gradientName != null ? d.gradientName : backwardName(d.name);
+  }
+
+  private static String backwardName(String name) {
+    String stem = name.endsWith("_") ? name.substring(0, name.length() - 1) : name;
+    return Character.toUpperCase(stem.charAt(0)) + stem.substring(1) + "Backward0";
+  }
+
+  /// Applies the operator and returns its first output.
+  public Tensor on(A attributes, @Nullable Tensor... inputs) {
+    return Dispatch.call(this, attributes, inputs, null)[0];
+  }
+
+  /// Applies the operator and returns all outputs.
+  public Tensor[] all(A attributes, @Nullable Tensor... inputs) {
+    return Dispatch.call(this, attributes, inputs, null);
+  }
+
+  /// Applies the operator and writes the result into its first input, which is returned.
+  public Tensor inPlace(A attributes, Tensor... inputs) {
+    Dispatch.call(this, attributes, inputs, inputs[0]);
+    return inputs[0];
+  }
+
+  /// Applies the operator and writes the result into `out`, which is returned. Not recorded by autograd.
+  public Tensor into(Tensor out, A attributes, Tensor... inputs) {
+    Dispatch.into(this, attributes, inputs, out);
+    return out;
+  }
+
+  /// The name, in Java's spelling.
+  public String name() {
+    return name;
+  }
+
+  /// The family that declares it.
+  public String family() {
+    return family;
+  }
+
+  /// The inputs and their dimensions.
+  public Signature signature() {
+    return signature;
+  }
+
+  /// Where the values come from.
+  public Definition<A> definition() {
+    return definition;
+  }
+
+  /// The rule of the element types.
+  public DTypes dtypes() {
+    return dtypes;
+  }
+
+  /// The gradients by the name of the input; empty for compositions and for formulas whose gradient is derived.
+  public Map<String, Gradient<A>> gradients() {
+    return gradients;
+  }
+
+  /// Whether gradients flow through the operator.
+  public boolean isDifferentiable() {
+    return differentiable;
+  }
+
+  /// The names of inputs that a call overwrites.
+  public Set<String> mutated() {
+    return mutated;
+  }
+
+  /// The PyTorch schemas that it stands for; empty if it is our own.
+  public List<String> torch() {
+    return foreign;
+  }
+
+  /// Examples of calls.
+  public List<Sample<A>> samples() {
+    return samples;
+  }
+
+  /// Examples of calls that must fail.
+  public List<Rejection<A>> rejections() {
+    return rejections;
+  }
+
+  /// The publication that defines it, if there is one.
+  public String source() {
+    return source;
+  }
+
+  /// The name of its node in the graph, such as `AddBackward0`.
+  public String gradientName() {
+    return gradientName;
+  }
+
+  @Override
+  public String toString() {
+    return name + "(" + signature + ")";
+  }
+
+  /// The output shapes of a call.
+  ///
+  /// @throws ShapeException if the inputs do not fit
+  List<long[]> shapes(A attributes, List<long @Nullable []> inputs) {
+    if (shapeRule == null) {
+      return signature.apply(inputs, Map.of());
+    }
+    return shapeRule.apply(attributes, inputs);
+  }
+
+  /// The kernel for the given types: the best library's, else the reference.
+  Kernel kernel(DType compute, DType result) {
+    int key = compute.ordinal() * DType.values().length + result.ordinal();
+    Kernel kernel = kernels[key];
+    if (kernel == null) {
+      kernel = Libraries.kernel(this, compute, result);
+      kernels[key] = kernel;
+    }
+    return kernel;
+  }
+
+  /// The operator that takes the inputs whose bits are set in `mask` as parameters instead of tensors.
+  Operator<A> withNumbers(int mask) {
+    return mask == 0 ? this : variants.computeIfAbsent(mask, this::makeVariant);
+  }
+
+  private Operator<A> makeVariant(int mask) {
+    var pointwise = (Definition.Pointwise<A>) definition;
+    Formula formula = pointwise.formula();
+    int parameter = Formulas.parameterCount(formula);
+    var names = new ArrayList<String>();
+    int kept = 0;
+    for (int i = 0; i < signature.inputs().size(); i++) {
+      if ((mask & 1 << i) != 0) {
+        formula = Formulas.replaceInput(formula, i, new Formula.Parameter(parameter++));
+      } else {
+        formula = Formulas.replaceInput(formula, i, Formulas.marked(kept++));
+        names.add(signature.inputs().get(i).name());
+      }
+    }
+    formula = Formulas.unmark(formula);
+    var declaration =
+        new Declaration<A>(
+            new Family(family),
+            name,
+            Formulas.pointwiseSignature(names),
+            new Definition.Pointwise<>(formula, pointwise.parameters()));
+    declaration.dtypes = dtypes;
+    declaration.gradientName = gradientName;
+    gradients.forEach(
+        (input, gradient) -> {
+          if (names.contains(input)) {
+            declaration.gradients.put(input, gradient);
+          }
+        });
+    return new Operator<>(declaration, differentiable);
+  }
+
+  /// The derived gradient of a pointwise operator by input `position`.
+  PointwiseGradient<A> derivedGradient(int position) {
+    return derived.computeIfAbsent(position, p -> PointwiseGradient.derive(this, p));
+  }
+
+  /// Builds an operator; [#declare()] ends it.
+  ///
+  /// @param <A> the record of the attributes
+  public static final class Declaration<A extends Record> {
+    private final Family family;
+    private final String name;
+    private final Signature signature;
+    private final Definition<A> definition;
+    private DTypes dtypes = DTypes.PROMOTE;
+    private @Nullable ShapeRule<A> shapeRule;
+    private final Map<String, Gradient<A>> gradients = new LinkedHashMap<>();
+    private boolean notDifferentiable;
+    private boolean own;
+    private final List<String> mutated = new ArrayList<>();
+    private final List<String> torch = new ArrayList<>();
+    private final List<Sample<A>> samples = new ArrayList<>();
+    private final List<Rejection<A>> rejections = new ArrayList<>();
+    private String source = "";
+    private @Nullable String gradientName;
+
+    Declaration(Family family, String name, String signature, Definition<A> definition) {
+      this.family = family;
+      this.name = name;
+      this.signature = Signature.parse(name, signature);
+      this.definition = definition;
+    }
+
+    /// The types it takes, computes in and returns.
+    public Declaration<A> dtypes(DTypes rule) {
+      dtypes = rule;
+      return this;
+    }
+
+    /// The sizes of output dimensions that no input has, by name. The signature still checks the inputs.
+    public Declaration<A> sizes(
+        java.util.function.BiFunction<A, List<long @Nullable []>, Map<String, Long>> computed) {
+      shapeRule =
+          (a, shapes) -> {
+            signature.check(shapes); // the inputs' own mistakes come first
+            return signature.apply(shapes, computed.apply(a, shapes));
+          };
+      return this;
+    }
+
+    /// The output shapes, where the signature cannot say them.
+    public Declaration<A> shape(ShapeRule<A> rule) {
+      shapeRule = rule;
+      return this;
+    }
+
+    /// The gradient by `input`, from the tensors that `keeps` names; see [Gradient].
+    public Declaration<A> gradient(
+        String input, Gradient.Keeps keeps, Gradient.Rule<A> rule) {
+      gradients.put(input, new Gradient<>(keeps, rule));
+      return this;
+    }
+
+    /// Says that no gradient flows through the operator.
+    public Declaration<A> notDifferentiable() {
+      notDifferentiable = true;
+      return this;
+    }
+
+    /// The inputs that a call overwrites.
+    public Declaration<A> mutates(String... inputs) {
+      mutated.addAll(List.of(inputs));
+      return this;
+    }
+
+    /// A PyTorch schema that it stands for.
+    public Declaration<A> torch(String schema) {
+      torch.add(schema);
+      return this;
+    }
+
+    /// Says that PyTorch has no such operator in public.
+    public Declaration<A> own() {
+      own = true;
+      return this;
+    }
+
+    /// The name of its node in the graph, where it is not `<Name>Backward0`.
+    public Declaration<A> gradientName(String node) {
+      gradientName = node;
+      return this;
+    }
+
+    /// An example of a call.
+    public Declaration<A> sample(A attributes, String inputs) {
+      samples.add(new Sample<>(attributes, inputs));
+      return this;
+    }
+
+    /// An example of a call that must fail with exactly this message.
+    public Declaration<A> rejects(A attributes, String inputs, String message) {
+      rejections.add(new Rejection<>(attributes, inputs, message));
+      return this;
+    }
+
+    /// The publication that defines it.
+    public Declaration<A> source(String citation) {
+      source = citation;
+      return this;
+    }
+
+    /// Ends the declaration.
+    ///
+    /// @throws IllegalStateException if it is half done: no sample, no PyTorch name and not our own, or a
+    ///     gradient missing that is not said to be
+    public Operator<A> declare() {
+      if (samples.isEmpty()) {
+        throw new IllegalStateException(name + ": declare at least one sample");
+      }
+      if (torch.isEmpty() && !own) {
+        throw new IllegalStateException(name + ": declare the PyTorch schema, or say own()");
+      }
+      boolean derives =
+          definition instanceof Definition.Pointwise || definition instanceof Definition.Composite;
+      if (!derives && !notDifferentiable && gradients.isEmpty()) {
+        throw new IllegalStateException(name + ": declare gradients, or say notDifferentiable()");
+      }
+      gradients.keySet().forEach(signature::position);
+      var operator = new Operator<>(this, !notDifferentiable);
+      family.add(operator);
+      return operator;
+    }
+  }
+
+  /// The attributes, checked to be of the record this operator takes.
+  @SuppressWarnings("unchecked") // calls are made by typed methods only; interpreters pass attributes through
+  A cast(Record attributes) {
+    return (A) attributes;
+  }
+
+  /// A function from attributes to pointwise parameters, for [Family#pointwise].
+  static <A extends Record> Function<A, Parameters> noParameters() {
+    return attributes -> Parameters.NONE;
+  }
 }

@@ -1,0 +1,102 @@
+package taper.tensor;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import taper.tensor.internal.Context;
+import taper.tensor.spi.Strided;
+
+/// What must hold before an operator runs, whatever the operator.
+final class Checks {
+  private Checks() {}
+
+  /// The device of the inputs.
+  ///
+  /// @throws DeviceException if they live on two
+  static Device oneDevice(Operator<?> op, @Nullable Tensor[] in) {
+    Device device = null;
+    int first = 0;
+    for (int i = 0; i < in.length; i++) {
+      Tensor x = in[i];
+      if (x == null || x.isNumber()) {
+        continue;
+      }
+      if (device == null) {
+        device = x.device();
+        first = i;
+      } else if (device != x.device() && !device.equals(x.device())) {
+        throw new DeviceException(
+            "%s: inputs must be on one device, but %s is on %s and %s is on %s. Move one of them with .to(device)."
+                .formatted(
+                    op.name(),
+                    op.signature().nameOf(first),
+                    device,
+                    op.signature().nameOf(i),
+                    x.device()));
+      }
+    }
+    return device == null ? Device.CPU : device;
+  }
+
+  static void inputCount(Operator<?> op, @Nullable Tensor[] in) {
+    Signature signature = op.signature();
+    if (signature.isVariadic() ? in.length < signature.inputs().size() : in.length != signature.inputs().size()) {
+      throw new ArgumentException(
+          "%s: the inputs must be %s, but %d were given."
+              .formatted(op.name(), signature, in.length));
+    }
+  }
+
+  /// Checks that `target` may be overwritten by the result of `op`.
+  static void mayWrite(
+      Context context, Operator<?> op, Tensor target, boolean grad, DType result) {
+    String name = op.name().endsWith("_") ? op.name() : op.name() + "_";
+    if (result.category() > target.dtype().category()) {
+      throw new DTypeException(
+          "%s: the result is %s, which cannot be written into a %s tensor. Use %s, or convert the tensor with .to(DType.%s) first."
+              .formatted(
+                  name, result, target.dtype(), name.substring(0, name.length() - 1), result.name()));
+    }
+    if (context.gradMode && target.isLeaf() && target.requiresGrad()) {
+      throw new AutogradException(
+          "%s: a leaf that requires grad must not be changed in place while gradients are recorded, but this %s tensor of shape %s is one. Use %s, or wrap the change in Autograd.noGrad()."
+              .formatted(name, target.dtype(), target.shape(), name.substring(0, name.length() - 1)));
+    }
+    if (context.gradMode && (grad || target.requiresGrad()) && target.isViewOfLeafThatRequiresGrad()) {
+      throw new AutogradException(
+          "%s: a view of a leaf that requires grad must not be changed in place while gradients are recorded. Use %s, or wrap the change in Autograd.noGrad()."
+              .formatted(name, name.substring(0, name.length() - 1)));
+    }
+    Strided data = target.data();
+    for (int d = 0; d < data.rank(); d++) {
+      if (data.stride(d) == 0 && data.size(d) > 1) {
+        throw new ArgumentException(
+            "%s: every element must have memory of its own, but dimension %d of shape %s is expanded. Use clone() or contiguous() first."
+                .formatted(name, d, target.shape()));
+      }
+    }
+  }
+
+  /// Whether writing `target` may change `x` before it has been read: they share memory, but not element by element.
+  static boolean overlap(Tensor x, Tensor target) {
+    if (x.isNumber() || x.storage() != target.storage()) {
+      return false;
+    }
+    Strided a = x.data();
+    Strided b = target.data();
+    return a.byteOffset() != b.byteOffset()
+        || !a.sameSizes(b)
+        || !Arrays.equals(a.strides(), b.strides());
+  }
+
+  /// The dimension that `dim` names, counted from 0.
+  ///
+  /// @throws ArgumentException if there is no such dimension
+  static int dim(String op, int dim, int rank) {
+    int bound = Math.max(rank, 1);
+    if (dim < -bound || dim >= bound) {
+      throw new ArgumentException(
+          "%s: dim must be in %d..%d, but is %d.".formatted(op, -bound, bound - 1, dim));
+    }
+    return dim < 0 ? dim + bound : dim;
+  }
+}

@@ -1,0 +1,129 @@
+package taper.tensor;
+
+import static taper.tensor.Operator.None.NONE;
+
+import taper.tensor.Gradient.Keeps;
+import taper.tensor.internal.ReferencePointwise;
+import taper.tensor.spi.Formula;
+import taper.tensor.spi.Kernel;
+import taper.tensor.spi.Strided;
+
+/// Copies, conversions and fillings.
+public sealed interface Creation permits Tensor {
+
+  /// Returns this tensor.
+  Tensor self();
+
+  /// Returns the elements as another type; this tensor itself if it is of that type already.
+  default Tensor to(DType dtype) {
+    return self().dtype() == dtype ? self() : Operators.TO.on(new To(dtype), self());
+  }
+
+  /// Overwrites the elements with those of `source`, which broadcasts and is converted.
+  default Tensor copy_(Tensor source) {
+    return Operators.COPY.inPlace(NONE, self(), source.expand(self().sizes()));
+  }
+
+  /// Overwrites every element with `value`.
+  default Tensor fill_(double value) {
+    return Operators.FILL.inPlace(new Fill(value, (long) value), self());
+  }
+
+  /// Overwrites every element with 0.
+  default Tensor zero_() {
+    return fill_(0);
+  }
+
+  /// The type of a conversion.
+  ///
+  /// @param dtype the type of the result
+  record To(DType dtype) implements DTypes.Chosen {}
+
+  /// The value of a filling.
+  ///
+  /// @param value as a floating-point number
+  /// @param whole as a whole number
+  record Fill(double value, long whole) {}
+
+  /// The declarations behind the methods above, in the same order.
+  final class Operators {
+    static final Family FAMILY = new Family("creation");
+
+    static final Operator<To> TO =
+        FAMILY
+            .<To>structured("to", "self[*b] -> [*b]", new Convert())
+            .dtypes(DTypes.ANY)
+            .gradient("self", Keeps.NOTHING, Backward::grad)
+            .gradientName("ToCopyBackward0")
+            .torch("aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False) -> Tensor(a)")
+            .sample(new To(DType.FLOAT64), "f32[3 4]")
+            .declare();
+
+    static final Operator<Operator.None> CLONE =
+        FAMILY
+            .<Operator.None>structured(
+                "clone", "self[*b] -> [*b]", (a, out, in) -> Copies.raw(out[0], in[0]))
+            .dtypes(DTypes.ANY)
+            .gradient("self", Keeps.NOTHING, Backward::grad)
+            .torch("aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor")
+            .sample(NONE, "f32[3 4]")
+            .declare();
+
+    static final Operator<Operator.None> COPY =
+        FAMILY
+            .<Operator.None>structured(
+                "copy_",
+                "self[*a], source[*b] -> [*a]",
+                (a, out, in) -> Copies.raw(out[0], in[1]))
+            .dtypes(DTypes.ANY)
+            .gradient("source", Keeps.NOTHING, Backward::grad)
+            .gradientName("CopyBackwards")
+            .torch("aten::copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)")
+            .sample(NONE, "f32[3 4], f32[3 4]")
+            .declare();
+
+    static final Operator<Fill> FILL =
+        FAMILY
+            .<Fill>structured("fill_", "self[*b] -> [*b]", new FillKernel())
+            .dtypes(DTypes.ANY)
+            .gradient("self", Keeps.NOTHING, b -> null)
+            .torch("aten::fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)")
+            .sample(new Fill(2, 2), "f32[3 4]")
+            .declare();
+
+    private Operators() {}
+  }
+
+  /// Converts element by element.
+  final class Convert implements Kernel {
+    private final ReferencePointwise identity = new ReferencePointwise(new Formula.Input(0));
+
+    @Override
+    public boolean anyStrides() {
+      return true;
+    }
+
+    @Override
+    public void run(Record attributes, Strided[] outputs, Strided[] inputs) {
+      identity.run(Parameters.NONE, outputs, inputs);
+    }
+  }
+
+  /// Writes one number everywhere.
+  final class FillKernel implements Kernel {
+    @Override
+    public boolean anyStrides() {
+      return true;
+    }
+
+    @Override
+    public void run(Record attributes, Strided[] outputs, Strided[] inputs) {
+      var fill = (Fill) attributes;
+      boolean whole = !outputs[0].dtype().isFloatingPoint();
+      var formula = new ReferencePointwise(new Formula.Parameter(0));
+      var parameters = new Parameters(new double[] {fill.value()}, new long[] {fill.whole()});
+      Strided[] none = whole ? new Strided[] {Strided.number(fill.whole())} : new Strided[0];
+      formula.run(parameters, outputs, none);
+    }
+  }
+}

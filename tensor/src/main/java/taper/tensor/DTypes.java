@@ -1,0 +1,214 @@
+package taper.tensor;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// Which element types an operator takes, in which it computes, and which it returns. Immutable.
+///
+/// The starting points are the constants; `fixed` and `results` refine them.
+public final class DTypes {
+
+  enum Rule {
+    /// Inputs are converted to their promoted type.
+    PROMOTE,
+    /// As PROMOTE, but whole numbers and truth values become `float32`.
+    FLOATING,
+    /// Inputs must have one type.
+    SAME,
+    /// Inputs must have one floating type.
+    SAME_FLOATING,
+    /// Nothing is converted or compared; the first input's type is that of the output.
+    ANY,
+    /// As ANY, but whole numbers and truth values become `int64`.
+    SUM
+  }
+
+  /// The type of an output.
+  public enum Result {
+    /// The type in which the operator computes.
+    COMPUTED,
+    /// Truth values.
+    BOOL,
+    /// Indices or counts.
+    INT64
+  }
+
+  /// Inputs are converted to the type that PyTorch's promotion gives, which is also the output's.
+  public static final DTypes PROMOTE = new DTypes(Rule.PROMOTE, List.of(), Map.of());
+
+  /// As [#PROMOTE], but whole numbers and truth values are computed as `float32`.
+  public static final DTypes FLOATING = new DTypes(Rule.FLOATING, List.of(), Map.of());
+
+  /// Inputs are promoted, the output holds truth values.
+  public static final DTypes COMPARISON = PROMOTE.results(Result.BOOL);
+
+  /// All inputs must have one type, which is also the output's.
+  public static final DTypes SAME = new DTypes(Rule.SAME, List.of(), Map.of());
+
+  /// All inputs must have one floating type, which is also the output's.
+  public static final DTypes SAME_FLOATING = new DTypes(Rule.SAME_FLOATING, List.of(), Map.of());
+
+  /// Any type; the output has that of the first input.
+  public static final DTypes ANY = new DTypes(Rule.ANY, List.of(), Map.of());
+
+  /// Any type; whole numbers and truth values are summed as `int64`.
+  public static final DTypes SUM = new DTypes(Rule.SUM, List.of(), Map.of());
+
+  /// Attributes that name the type of the output.
+  public interface Chosen {
+    /// The type of the output.
+    DType dtype();
+  }
+
+  private final Rule rule;
+  private final List<Result> results;
+  private final Map<String, DType> fixed;
+
+  private DTypes(Rule rule, List<Result> results, Map<String, DType> fixed) {
+    this.rule = rule;
+    this.results = results;
+    this.fixed = fixed;
+  }
+
+  /// The same rule with the given types of the outputs.
+  public DTypes results(Result... outputs) {
+    return new DTypes(rule, List.of(outputs), fixed);
+  }
+
+  /// The same rule, except that input `name` must be of `dtype` and takes no part in promotion: indices, masks.
+  public DTypes fixed(String name, DType dtype) {
+    var more = new TreeMap<>(fixed);
+    more.put(name, dtype);
+    return new DTypes(rule, results, Map.copyOf(more));
+  }
+
+  Rule rule() {
+    return rule;
+  }
+
+  boolean hasFixed() {
+    return !fixed.isEmpty();
+  }
+
+  @Nullable DType fixedType(String input) {
+    return fixed.get(input);
+  }
+
+  DType result(int output, DType computed) {
+    return switch (output < results.size() ? results.get(output) : Result.COMPUTED) {
+      case COMPUTED -> computed;
+      case BOOL -> DType.BOOL;
+      case INT64 -> DType.INT64;
+    };
+  }
+
+  /// The type in which `operator` computes on `inputs`.
+  ///
+  /// @throws DTypeException if the inputs do not fit the rule
+  DType compute(Operator<?> operator, @Nullable Tensor[] inputs) {
+    DType quick = uniform(inputs);
+    if (quick == DType.FLOAT32 && fixed.isEmpty()) {
+      return quick;
+    }
+    Signature signature = operator.signature();
+    DType dimmed = null;
+    DType scalars = null;
+    DType numbers = null;
+    DType first = null;
+    String firstName = "";
+    for (int i = 0; i < inputs.length; i++) {
+      Tensor x = inputs[i];
+      if (x == null) {
+        continue;
+      }
+      String name = signature.nameOf(i);
+      DType required = fixed.get(name);
+      if (required != null) {
+        if (x.dtype() != required && !(required == DType.INT64 && x.dtype() == DType.INT32)) {
+          throw new DTypeException(
+              "%s: %s must be %s, but is %s. Convert it with .to(DType.%s)."
+                  .formatted(operator.name(), name, required, x.dtype(), required.name()));
+        }
+        continue;
+      }
+      DType type = x.dtype();
+      if (first == null) {
+        first = type;
+        firstName = name;
+      } else if ((rule == Rule.SAME || rule == Rule.SAME_FLOATING) && first != type) {
+        throw new DTypeException(
+            "%s: inputs must have one dtype, but %s is %s and %s is %s. Convert one of them with .to(dtype)."
+                .formatted(operator.name(), firstName, first, name, type));
+      }
+      if (x.isNumber()) {
+        DType number = type == DType.FLOAT64 ? DType.FLOAT32 : type; // Java's double is a mere number here
+        numbers = numbers == null ? number : numbers.promote(number);
+      } else if (x.dim() == 0) {
+        scalars = scalars == null ? type : scalars.promote(type);
+      } else {
+        dimmed = dimmed == null ? type : dimmed.promote(type);
+      }
+    }
+    if (first == null) {
+      return DType.FLOAT32;
+    }
+    return switch (rule) {
+      case ANY -> first;
+      case SAME -> first;
+      case SUM -> first.isFloatingPoint() ? first : DType.INT64;
+      case SAME_FLOATING -> {
+        if (!first.isFloatingPoint()) {
+          throw new DTypeException(
+              "%s: %s must be of a floating dtype, but is %s. Convert it with .to(DType.FLOAT32)."
+                  .formatted(operator.name(), firstName, first));
+        }
+        yield first;
+      }
+      case PROMOTE -> combine(dimmed, combine(scalars, numbers));
+      case FLOATING -> {
+        DType promoted = combine(dimmed, combine(scalars, numbers));
+        yield promoted.isFloatingPoint() ? promoted : DType.FLOAT32;
+      }
+    };
+  }
+
+  private static @Nullable DType uniform(@Nullable Tensor[] inputs) {
+    DType type = null;
+    for (Tensor x : inputs) {
+      if (x != null && !x.isNumber()) {
+        if (type != null && type != x.dtype()) {
+          return null;
+        }
+        type = x.dtype();
+      } else if (x != null && x.dtype() != DType.FLOAT64) {
+        return null; // whole numbers never widen a float, but may have to be looked at for integers
+      }
+    }
+    return type;
+  }
+
+  /// PyTorch's rule for operands of different rank: the lower rank matters only if its category is higher.
+  private static DType combine(@Nullable DType higher, @Nullable DType lower) {
+    if (higher == null) {
+      return lower == null ? DType.FLOAT32 : lower;
+    }
+    if (lower == null || lower.category() <= higher.category()) {
+      return higher;
+    }
+    return higher.promote(lower);
+  }
+
+  /// The types that samples of this operator should cover.
+  public List<DType> covered() {
+    var result = new ArrayList<DType>();
+    for (DType type : DType.values()) {
+      if (type.isFloatingPoint() || rule != Rule.SAME_FLOATING) {
+        result.add(type);
+      }
+    }
+    return result;
+  }
+}

@@ -1,0 +1,386 @@
+package taper.tensor;
+
+import java.lang.ref.Reference;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import taper.tensor.internal.Context;
+import taper.tensor.internal.Scope;
+import taper.tensor.internal.Storage;
+import taper.tensor.spi.Kernel;
+import taper.tensor.spi.Strided;
+
+/// The way from `x.add(y)` to a kernel: interpreters, then autograd, then the kernel.
+///
+/// With no interpreter in force no [Call] is made. Everything is checked before anything is written.
+final class Dispatch {
+  private Dispatch() {}
+
+  static <A extends Record> Tensor[] call(
+      Operator<A> op, A attributes, @Nullable Tensor[] in, @Nullable Tensor target) {
+    Context context = Context.current();
+    if (context.interpreters != null) {
+      return interpret(context, op, attributes, in, target);
+    }
+    return switch (op.definition()) {
+      case Definition.Pointwise<A> pointwise ->
+          pointwise(context, op, pointwise, attributes, in, target);
+      case Definition.Structured<A> _ -> structured(context, op, attributes, in, target);
+      case Definition.View<A> view -> view(context, op, view, attributes, in);
+      case Definition.Composite<A> composite -> composite(context, op, composite, attributes, in, target);
+    };
+  }
+
+  private static <A extends Record> Tensor[] interpret(
+      Context context, Operator<A> op, A attributes, @Nullable Tensor[] in, @Nullable Tensor target) {
+    var frame = (InterpreterFrame) context.interpreters;
+    assert frame != null;
+    context.interpreters = null; // what the interpreter itself does is not interpreted
+    try {
+      return frame
+          .interpreter()
+          .interpret(new Call<>(op, attributes, in, target, frame.inner()))
+          .toArray(Tensor[]::new);
+    } finally {
+      context.interpreters = frame;
+    }
+  }
+
+  private static boolean wantsGrad(Context context, Operator<?> op, @Nullable Tensor[] in) {
+    if (!context.gradMode || !op.isDifferentiable()) {
+      return false;
+    }
+    for (Tensor x : in) {
+      if (x != null && x.requiresGrad()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Pointwise
+
+  private static <A extends Record> Tensor[] pointwise(
+      Context context,
+      Operator<A> op,
+      Definition.Pointwise<A> pointwise,
+      A attributes,
+      @Nullable Tensor[] in,
+      @Nullable Tensor target) {
+    DType compute = op.dtypes().compute(op, in);
+    Device device = Checks.oneDevice(op, in);
+    Parameters parameters = pointwise.parameters().apply(attributes);
+    int numbers = 0;
+    for (int i = 0; i < in.length; i++) {
+      Tensor x = in[i];
+      if (x != null && x.isNumber()) {
+        numbers |= 1 << i;
+        parameters = parameters.plus(x.data());
+      }
+    }
+    Operator<A> plain = op;
+    @Nullable Tensor[] tensors = in;
+    if (numbers != 0) {
+      op = op.withNumbers(numbers);
+      tensors = without(in, numbers);
+    }
+    DType result = op.dtypes().result(0, compute);
+    boolean grad = wantsGrad(context, op, tensors) && result.isFloatingPoint();
+    if (target != null) {
+      Checks.mayWrite(context, plain, target, grad, result);
+    }
+    long[] sizes = broadcast(op, tensors);
+    if (target != null && !Arrays.equals(sizes, target.sizesInternal())) {
+      throw new ShapeException(
+          "%s_: the result has shape %s, but is written into a tensor of shape %s. Use %s instead."
+              .formatted(plain.name(), Arrays.toString(sizes), target.shape(), plain.name()));
+    }
+    OperatorNode<A> node =
+        grad ? OperatorNode.begin(op, attributes, parameters, tensors, target) : null;
+
+    DType kernelCompute = compute.compute();
+    DType kernelResult = op.dtypes().result(0, kernelCompute);
+    Strided[] inputs = new Strided[tensors.length];
+    Tensor[] temporaries = new Tensor[tensors.length + 1];
+    for (int i = 0; i < tensors.length; i++) {
+      Tensor x = tensors[i];
+      assert x != null;
+      if (x.dtype() != kernelCompute || target != null && x != target && Checks.overlap(x, target)) {
+        temporaries[i] = Copies.converted(x, kernelCompute);
+        x = temporaries[i];
+      }
+      inputs[i] = x.data();
+      if (!Arrays.equals(sizes, x.sizesInternal())) {
+        inputs[i] = Views.expand(inputs[i], sizes);
+      }
+    }
+    Tensor out =
+        target != null && target.dtype() == kernelResult
+            ? target
+            : Tensor.allocate(context, kernelResult, sizes, device);
+    Kernel kernel = op.kernel(kernelCompute, kernelResult);
+    run(kernel, parameters, new Strided[] {out.data()}, inputs);
+    Reference.reachabilityFence(in);
+    if (target != null && out != target) {
+      Copies.convertInto(target, out);
+      temporaries[tensors.length] = out;
+      out = target;
+    } else if (result != kernelResult) {
+      temporaries[tensors.length] = out;
+      out = Copies.converted(out, result);
+    }
+    release(temporaries);
+    return finish(context, node, new Tensor[] {out}, target);
+  }
+
+  private static Tensor[] without(@Nullable Tensor[] in, int mask) {
+    Tensor[] result = new Tensor[in.length - Integer.bitCount(mask)];
+    for (int i = 0, k = 0; i < in.length; i++) {
+      Tensor x = in[i];
+      if ((mask & 1 << i) == 0 && x != null) {
+        result[k++] = x;
+      }
+    }
+    return result;
+  }
+
+  private static long[] broadcast(Operator<?> op, @Nullable Tensor[] in) {
+    if (in.length == 0) {
+      return new long[0];
+    }
+    Tensor first = in[0];
+    assert first != null;
+    long[] sizes = first.sizesInternal();
+    for (int i = 1; i < in.length; i++) {
+      Tensor x = in[i];
+      assert x != null;
+      long[] other = x.sizesInternal();
+      if (!Arrays.equals(sizes, other)) {
+        sizes =
+            op.signature()
+                .broadcast(
+                    sizes,
+                    (i == 1 ? op.signature().nameOf(0) + " " : "the shape so far ") + Arrays.toString(sizes),
+                    other,
+                    op.signature().nameOf(i) + " " + Arrays.toString(other));
+      }
+    }
+    return sizes;
+  }
+
+  // Structured
+
+  private static <A extends Record> Tensor[] structured(
+      Context context,
+      Operator<A> op,
+      A attributes,
+      @Nullable Tensor[] in,
+      @Nullable Tensor target) {
+    Checks.inputCount(op, in);
+    DType compute = op.dtypes().compute(op, in);
+    Device device = Checks.oneDevice(op, in);
+    boolean grad = wantsGrad(context, op, in);
+    if (target != null) {
+      Checks.mayWrite(context, op, target, grad, resultOf(op, attributes, 0, compute));
+    }
+    for (String name : op.mutated()) {
+      int position = op.signature().position(name);
+      Tensor x = position < in.length ? in[position] : null;
+      if (x != null) {
+        Checks.mayWrite(context, op, x, false, x.dtype());
+      }
+    }
+    long @Nullable [][] shapes = new long[in.length][];
+    for (int i = 0; i < in.length; i++) {
+      Tensor x = in[i];
+      shapes[i] = x == null ? null : x.sizesInternal();
+    }
+    List<long[]> outShapes = op.shapes(attributes, Arrays.asList(shapes));
+    OperatorNode<A> node =
+        grad ? OperatorNode.begin(op, attributes, Parameters.NONE, in, target) : null;
+    Tensor[] out = execute(context, op, attributes, in, target, compute, device, outShapes);
+    for (String name : op.mutated()) {
+      int position = op.signature().position(name);
+      Tensor x = position < in.length ? in[position] : null;
+      if (x != null) {
+        x.written();
+      }
+    }
+    return finish(context, node, out, target);
+  }
+
+  private static <A extends Record> Tensor[] execute(
+      Context context,
+      Operator<A> op,
+      A attributes,
+      @Nullable Tensor[] in,
+      @Nullable Tensor target,
+      DType compute,
+      Device device,
+      List<long[]> outShapes) {
+    boolean any = op.dtypes().rule() == DTypes.Rule.ANY;
+    DType kernelCompute = any ? compute : compute.compute();
+    int count = outShapes.size();
+    Kernel kernel = op.kernel(kernelCompute, count == 0 ? kernelCompute : resultOf(op, attributes, 0, kernelCompute));
+    boolean strides = kernel.anyStrides();
+
+    @Nullable Strided[] inputs = new Strided[in.length];
+    Tensor[] temporaries = new Tensor[in.length + count];
+    for (int i = 0; i < in.length; i++) {
+      Tensor x = in[i];
+      if (x == null) {
+        continue;
+      }
+      String name = op.signature().nameOf(i);
+      boolean mutated = op.mutated().contains(name);
+      DType fixed = op.dtypes().hasFixed() ? op.dtypes().fixedType(name) : null;
+      DType wanted = fixed != null ? fixed : any || mutated ? x.dtype() : kernelCompute;
+      boolean copy =
+          x.isNumber()
+              || x.dtype() != wanted
+              || !mutated && !strides && !x.isContiguous()
+              || target != null && x != target && Checks.overlap(x, target);
+      if (copy) {
+        temporaries[i] = Copies.converted(x, wanted);
+        x = temporaries[i];
+      }
+      inputs[i] = x.data();
+    }
+    Tensor[] out = new Tensor[count];
+    Strided[] outputs = new Strided[count];
+    for (int o = 0; o < count; o++) {
+      DType type = resultOf(op, attributes, o, kernelCompute);
+      boolean direct =
+          o == 0 && target != null && target.dtype() == type && (strides || target.isContiguous());
+      out[o] = direct ? target : Tensor.allocate(context, type, outShapes.get(o), device);
+      outputs[o] = out[o].data();
+    }
+    if (target != null && !Arrays.equals(outShapes.get(0), target.sizesInternal())) {
+      throw new ShapeException(
+          "%s_: the result has shape %s, but is written into a tensor of shape %s."
+              .formatted(op.name(), Arrays.toString(outShapes.get(0)), target.shape()));
+    }
+    kernel.run(attributes, outputs, present(inputs));
+    Reference.reachabilityFence(in);
+    for (int o = 0; o < count; o++) {
+      DType type = resultOf(op, attributes, o, compute);
+      if (o == 0 && target != null) {
+        if (out[o] != target) {
+          Copies.convertInto(target, out[o]);
+          temporaries[in.length] = out[o];
+          out[o] = target;
+        }
+      } else if (out[o].dtype() != type) {
+        temporaries[in.length + o] = out[o];
+        out[o] = Copies.converted(out[o], type);
+      }
+    }
+    release(temporaries);
+    return out;
+  }
+
+  private static DType resultOf(Operator<?> op, Record attributes, int output, DType computed) {
+    return attributes instanceof DTypes.Chosen chosen && output == 0
+        ? chosen.dtype()
+        : op.dtypes().result(output, computed);
+  }
+
+  /// Kernels test absent inputs for null; the array's type cannot say so.
+  @SuppressWarnings("NullAway")
+  private static Strided[] present(@Nullable Strided[] inputs) {
+    return inputs;
+  }
+
+  // Views
+
+  private static <A extends Record> Tensor[] view(
+      Context context, Operator<A> op, Definition.View<A> view, A attributes, @Nullable Tensor[] in) {
+    Tensor self = in[0];
+    assert self != null;
+    Strided seen = view.geometry().apply(attributes, self.data());
+    boolean grad = wantsGrad(context, op, in);
+    OperatorNode<A> node =
+        grad ? OperatorNode.begin(op, attributes, Parameters.NONE, in, null) : null;
+    Tensor out = Tensor.viewOf(context, self, seen);
+    return finish(context, node, new Tensor[] {out}, null);
+  }
+
+  // Compositions
+
+  private static <A extends Record> Tensor[] composite(
+      Context context,
+      Operator<A> op,
+      Definition.Composite<A> composite,
+      A attributes,
+      @Nullable Tensor[] in,
+      @Nullable Tensor target) {
+    Checks.inputCount(op, in);
+    Tensor[] out;
+    try (var frame = Scope.frame(context)) {
+      out = composite.body().apply(attributes, new Inputs(op, in));
+      for (Tensor tensor : out) {
+        tensor.passFrom(frame);
+      }
+    }
+    if (target != null) {
+      target.copy_(out[0]);
+      out[0] = target;
+    }
+    return out;
+  }
+
+  // Shared
+
+  private static void run(Kernel kernel, Record attributes, Strided[] outputs, Strided[] inputs) {
+    assert kernel.anyStrides() : "pointwise kernels take any strides";
+    kernel.run(attributes, outputs, inputs);
+  }
+
+  private static void release(@Nullable Tensor[] temporaries) {
+    for (Tensor temporary : temporaries) {
+      if (temporary != null) {
+        temporary.releaseNow();
+      }
+    }
+  }
+
+  private static <A extends Record> Tensor[] finish(
+      Context context, @Nullable OperatorNode<A> node, Tensor[] out, @Nullable Tensor target) {
+    if (target != null) {
+      target.written();
+    }
+    if (node != null) {
+      node.end(out);
+      if (context.anomalyMode) {
+        node.recordOrigin();
+      }
+      if (context.hasScope()) {
+        Scope.atEnd(context, node::release);
+      }
+      if (target != null) {
+        InPlace.rebase(target, node);
+      } else {
+        for (int o = 0; o < out.length; o++) {
+          if (out[o].dtype().isFloatingPoint()) {
+            out[o].attach(node, o);
+          }
+        }
+      }
+    }
+    return out;
+  }
+
+  /// Writes the result of an operator into `out`, without a record.
+  static <A extends Record> void into(
+      Operator<A> op, A attributes, Tensor[] in, Tensor out) {
+    Context context = Context.current();
+    if (context.gradMode && (out.requiresGrad() || wantsGrad(context, op, in))) {
+      throw new AutogradException(
+          op.name()
+              + ": out must not take part in a graph, but gradients are being recorded. Leave out away, or use Autograd.noGrad().");
+    }
+    Tensor result = call(op, attributes, in, null)[0];
+    out.copy_(result);
+    result.releaseNow();
+  }
+}

@@ -1,0 +1,66 @@
+package taper.tensor;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.ServiceLoader;
+import taper.tensor.internal.ReferencePointwise;
+import taper.tensor.spi.Kernel;
+import taper.tensor.spi.KernelLibrary;
+
+/// The kernel libraries that can be used here, best first.
+///
+/// The system property `taper.kernels` names the best to be used: `x86` (the default) falls back to `java` and
+/// `reference`, `java` to `reference`.
+final class Libraries {
+  private static final List<KernelLibrary> LIBRARIES = load();
+
+  private Libraries() {}
+
+  private static List<KernelLibrary> load() {
+    String best = System.getProperty("taper.kernels", "");
+    var found =
+        ServiceLoader.load(KernelLibrary.class, Libraries.class.getClassLoader()).stream()
+            .map(ServiceLoader.Provider::get)
+            .filter(library -> library.unavailable() == null)
+            .sorted(Comparator.comparingInt(KernelLibrary::priority).reversed())
+            .toList();
+    if (best.isEmpty()) {
+      return found;
+    }
+    if (best.equals("reference")) {
+      return List.of();
+    }
+    for (int i = 0; i < found.size(); i++) {
+      if (found.get(i).name().equals(best)) {
+        return found.subList(i, found.size());
+      }
+    }
+    throw new UnsupportedException(
+        "taper.kernels: the value must be reference or one of %s, but is '%s'."
+            .formatted(found.stream().map(KernelLibrary::name).toList(), best));
+  }
+
+  static List<KernelLibrary> all() {
+    return LIBRARIES;
+  }
+
+  static Kernel kernel(Operator<?> operator, DType compute, DType result) {
+    for (KernelLibrary library : LIBRARIES) {
+      Kernel kernel = library.kernel(operator, compute, result);
+      if (kernel != null) {
+        return kernel;
+      }
+    }
+    return reference(operator);
+  }
+
+  /// The reference kernel of an operator, for every type.
+  static Kernel reference(Operator<?> operator) {
+    return switch (operator.definition()) {
+      case Definition.Pointwise<?> pointwise -> new ReferencePointwise(pointwise.formula());
+      case Definition.Structured<?> structured -> structured.reference();
+      case Definition.Composite<?> _, Definition.View<?> _ ->
+          throw new IllegalStateException(operator.name() + " has no kernel");
+    };
+  }
+}

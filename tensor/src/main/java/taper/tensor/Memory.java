@@ -1,0 +1,87 @@
+package taper.tensor;
+
+import taper.tensor.internal.Heap;
+
+/// The memory that tensors hold outside the Java heap.
+///
+/// Nothing here has to be called: memory comes back by itself, at the latest when the collector finds a
+/// tensor unreachable. A scope gives it back at a moment of your choice:
+///
+/// ```java
+/// for (var batch : loader) {
+///   try (var step = Memory.scope()) {
+///     var loss = model.call(batch.images()).crossEntropy(batch.labels());
+///     loss.backward();
+///     optimizer.step();
+///   } // activations, gradients of activations and the loss are gone; parameters and their gradients stay
+/// }
+/// ```
+public final class Memory {
+  private Memory() {}
+
+  /// Opens a scope: tensors that this thread makes until it is closed, and that are not kept with
+  /// [Tensor#keep()], are released when it is closed. Parameters, gradients of leaves, buffers and the state of
+  /// optimizers keep themselves. Scopes nest.
+  public static Scope scope() {
+    return scope("memory scope");
+  }
+
+  /// Opens a scope with a name, which appears in the error when a released tensor is touched.
+  public static Scope scope(String name) {
+    return new Scope(taper.tensor.internal.Scope.open(name));
+  }
+
+  /// The bytes that live tensors hold, rounded up to the allocator's size classes.
+  public static long allocated() {
+    return Heap.live();
+  }
+
+  /// The largest value of [#allocated()] since the start or the last [#resetMaxAllocated()], in bytes.
+  public static long maxAllocated() {
+    return Heap.peak();
+  }
+
+  /// Begins a new measurement of [#maxAllocated()].
+  public static void resetMaxAllocated() {
+    Heap.resetPeak();
+  }
+
+  /// The bytes taken from the system; what is not held by tensors waits for the next ones.
+  public static long reserved() {
+    return Heap.reserved();
+  }
+
+  /// How many garbage collections were asked for because tensors held too much.
+  public static long forcedCollections() {
+    return Heap.forcedCollections();
+  }
+
+  /// The most bytes that tensors may hold: three quarters of the machine's memory, or the system property
+  /// `taper.memory.limit` (such as `512m`).
+  public static long limit() {
+    return Heap.limit();
+  }
+
+  /// Sets the most bytes that tensors may hold.
+  public static void setLimit(long bytes) {
+    if (bytes <= 0) {
+      throw new ArgumentException("memory: the limit must be positive, but is " + bytes + " bytes.");
+    }
+    Heap.setLimit(bytes);
+  }
+
+  /// Tensors made on one thread between opening and closing. Belongs to the thread that opened it.
+  public static final class Scope implements AutoCloseable {
+    private final taper.tensor.internal.Scope scope;
+
+    private Scope(taper.tensor.internal.Scope scope) {
+      this.scope = scope;
+    }
+
+    /// Releases what was made in the scope and not kept.
+    @Override
+    public void close() {
+      scope.close();
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package taper.tensor;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import taper.tensor.spi.Formula;
+
+/// The gradient of a pointwise operator by one input, derived from its formula.
+///
+/// The derivative `d` of the formula by the input gives the formula `grad · d`, which is a pointwise operator like any
+/// other: it has kernels, and derivatives in turn. Where `d` contains the whole formula of the operator (`sigmoid`:
+/// `y · (1 - y)`), the output is kept in the place of inputs. A derivative of 1 passes the gradient on.
+final class PointwiseGradient<A extends Record> {
+  private static final int OUTPUT = 1 << 20;
+
+  private final @Nullable Operator<Parameterized> operator; // null: the gradient passes on unchanged
+  private final List<Integer> kept; // positions of inputs, OUTPUT for the output
+
+  /// The attributes of a derived operator: the numbers that the formula takes.
+  record Parameterized(Parameters parameters) {}
+
+  private PointwiseGradient(@Nullable Operator<Parameterized> operator, List<Integer> kept) {
+    this.operator = operator;
+    this.kept = kept;
+  }
+
+  static <A extends Record> PointwiseGradient<A> derive(Operator<A> of, int position) {
+    Formula formula = ((Definition.Pointwise<A>) of.definition()).formula();
+    Formula derivative = formula.derivative(position);
+    if (derivative.equals(new Formula.Constant(1))) {
+      return new PointwiseGradient<>(null, List.of());
+    }
+    if (!(formula instanceof Formula.Input)) {
+      derivative = derivative.replace(formula, new Formula.Input(OUTPUT));
+    }
+    var kept = new ArrayList<Integer>(derivative.inputs().stream().sorted().toList());
+    var names = new ArrayList<String>(List.of("grad"));
+    Formula renumbered = derivative;
+    for (int k = 0; k < kept.size(); k++) {
+      int input = kept.get(k);
+      renumbered = Formulas.replaceInput(renumbered, input, Formulas.marked(k + 1));
+      names.add(input == OUTPUT ? "result" : of.signature().inputs().get(input).name());
+    }
+    Formula gradient = new Formula.Input(0).times(Formulas.unmark(renumbered));
+    var operator =
+        new Family(of.family())
+            .pointwise(of.name() + "Gradient", names, gradient, Parameterized::parameters)
+            .dtypes(DTypes.PROMOTE)
+            .own()
+            .sample(new Parameterized(Parameters.NONE), "")
+            .declare();
+    return new PointwiseGradient<>(operator, List.copyOf(kept));
+  }
+
+  boolean keepsInput(int i) {
+    return kept.contains(i);
+  }
+
+  boolean keepsOutput() {
+    return kept.contains(OUTPUT);
+  }
+
+  Tensor apply(OperatorNode<A> node, Backward<A> backward) {
+    Tensor grad = backward.grad();
+    if (operator == null) {
+      return grad;
+    }
+    var in = new Tensor[kept.size() + 1];
+    in[0] = grad;
+    for (int k = 0; k < kept.size(); k++) {
+      int input = kept.get(k);
+      in[k + 1] = input == OUTPUT ? node.savedOutput(0) : node.savedInput(input);
+    }
+    return operator.on(new Parameterized(node.parameters()), in);
+  }
+}

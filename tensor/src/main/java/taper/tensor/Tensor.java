@@ -1,0 +1,657 @@
+package taper.tensor;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+import java.util.Arrays;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import taper.tensor.internal.Context;
+import taper.tensor.internal.Elements;
+import taper.tensor.internal.Handle;
+import taper.tensor.internal.Scope;
+import taper.tensor.internal.Storage;
+import taper.tensor.spi.Strided;
+
+/// A multi-dimensional array of numbers, on a device, that can record how it came about.
+///
+/// A tensor is a small handle on memory outside the Java heap; views share memory. The memory comes back by itself, see
+/// [Memory]. Threads may share a tensor that nobody writes to. Operators are methods, declared in the families that this
+/// class implements; those that end in an underscore write into the tensor they are called on.
+///
+/// ```java
+/// var x = Tensor.randn(2, 3).requiresGrad_(true);
+/// var y = x.mul(x).sum();
+/// y.backward();
+/// System.out.println(x.grad()); // 2 x
+/// ```
+public sealed class Tensor
+    implements Pointwise,
+        Activations,
+        Comparisons,
+        Reductions,
+        Shapes,
+        Indexing,
+        LinearAlgebra,
+        Convolutions,
+        Pooling,
+        Normalization,
+        Losses,
+        Random,
+        Creation
+    permits Parameter, Buffer {
+  private Strided data;
+  private @Nullable Handle handle; // null for a number
+  private @Nullable Meta meta;
+
+  /// A tensor that holds `storage`.
+  Tensor(Context context, Storage storage, Strided data) {
+    this.data = data;
+    this.handle = new Handle(this, storage, context);
+  }
+
+  /// The same memory as `other`, with a hold of its own that belongs to no scope.
+  Tensor(Tensor other) {
+    this.data = other.data();
+    this.handle = new Handle(this, other.storage(), Context.current());
+    this.handle.adopt();
+  }
+
+  private Tensor(Strided number) {
+    this.data = number;
+    this.handle = null;
+  }
+
+  /// A number as an operand of rank 0.
+  static Tensor number(double value) {
+    return new Tensor(Strided.number(value));
+  }
+
+  /// A whole number as an operand of rank 0.
+  static Tensor number(long value) {
+    return new Tensor(Strided.number(value));
+  }
+
+  /// A truth value as an operand of rank 0.
+  static Tensor number(boolean value) {
+    return new Tensor(Strided.number(value));
+  }
+
+  /// A new contiguous tensor, not zeroed.
+  static Tensor allocate(Context context, DType dtype, long[] sizes, Device device) {
+    if (device != Device.CPU && !device.equals(Device.CPU)) {
+      throw new DeviceException(
+          "device: there is no backend for " + device + " here. Use Device.CPU.");
+    }
+    long numel = 1;
+    for (long size : sizes) {
+      if (size < 0) {
+        throw new ShapeException(
+            "tensor: sizes must not be negative, but the shape is " + Arrays.toString(sizes) + ".");
+      }
+      numel = size == 0 ? 0 : multiply(numel, size, sizes);
+    }
+    Storage storage = Storage.allocate(multiply(numel, dtype.byteSize(), sizes));
+    return new Tensor(
+        context,
+        storage,
+        Strided.of(
+            storage.memory(),
+            storage.byteOffset(),
+            dtype,
+            sizes.clone(),
+            Strided.contiguousStrides(sizes)));
+  }
+
+  private static long multiply(long a, long b, long[] sizes) {
+    long product = a * b;
+    if (Math.multiplyHigh(a, b) != 0 || product < 0) {
+      throw new ShapeException(
+          "tensor: the number of bytes must be below 2^63, but the shape is " + Arrays.toString(sizes) + ".");
+    }
+    return product;
+  }
+
+  /// A view of `self` with the given geometry, which remembers what it is a view of.
+  static Tensor viewOf(Context context, Tensor self, Strided geometry) {
+    Tensor view = new Tensor(context, self.storage(), geometry);
+    if (!context.inferenceMode) {
+      Meta own = view.meta();
+      Meta of = self.meta;
+      own.base = of != null && of.base != null ? of.base : self;
+      own.geometry = geometry;
+      Meta baseMeta = own.base.meta;
+      own.rebases = baseMeta == null ? 0 : baseMeta.rebases;
+    }
+    return view;
+  }
+
+  // Creation
+
+  /// A tensor of zeros, `float32`.
+  public static Tensor zeros(long... sizes) {
+    return full(DType.FLOAT32, 0, sizes);
+  }
+
+  /// A tensor of zeros.
+  public static Tensor zeros(DType dtype, long... sizes) {
+    return full(dtype, 0, sizes);
+  }
+
+  /// A tensor of ones, `float32`.
+  public static Tensor ones(long... sizes) {
+    return full(DType.FLOAT32, 1, sizes);
+  }
+
+  /// A tensor of ones.
+  public static Tensor ones(DType dtype, long... sizes) {
+    return full(dtype, 1, sizes);
+  }
+
+  /// A tensor whose elements all are `value`.
+  public static Tensor full(DType dtype, double value, long... sizes) {
+    Tensor result = empty(dtype, sizes);
+    Copies.fill(result.data(), Strided.number(value));
+    return result;
+  }
+
+  /// A tensor whose elements are whatever the memory holds.
+  public static Tensor empty(DType dtype, long... sizes) {
+    return allocate(Context.current(), dtype, sizes, Device.CPU);
+  }
+
+  /// A `float32` tensor with the given elements, in row-major order.
+  ///
+  /// @throws ShapeException if their number is not the product of the sizes
+  public static Tensor of(float[] values, long... sizes) {
+    Tensor result = empty(DType.FLOAT32, sizes.length == 0 ? new long[] {values.length} : sizes);
+    if (result.numel() != values.length) {
+      throw new ShapeException(
+          "tensor: there must be %d elements for shape %s, but there are %d."
+              .formatted(result.numel(), result.shape(), values.length));
+    }
+    Strided x = result.data();
+    MemorySegment.copy(
+        values,
+        0,
+        x.memory(),
+        java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED,
+        x.byteOffset(),
+        values.length);
+    return result;
+  }
+
+  @Override
+  public final Tensor self() {
+    return this;
+  }
+
+  // What it is
+
+  /// The sizes.
+  public final Shape shape() {
+    return Shape.of(data.sizes());
+  }
+
+  /// The size of dimension `dim`, which counts from the end if it is negative.
+  ///
+  /// @throws ArgumentException if there is no such dimension
+  public final long size(int dim) {
+    return data.size(Checks.dim("size", dim, data.rank()));
+  }
+
+  /// The number of dimensions.
+  public final int dim() {
+    return data.rank();
+  }
+
+  /// The number of elements.
+  public final long numel() {
+    return data.numel();
+  }
+
+  /// The type of the elements.
+  public final DType dtype() {
+    return data.dtype();
+  }
+
+  /// Where the memory is.
+  public final Device device() {
+    return handle == null ? Device.CPU : handle.storage().device();
+  }
+
+  /// The distance between neighbours along `dim`, in elements.
+  public final long stride(int dim) {
+    return data.stride(Checks.dim("stride", dim, data.rank()));
+  }
+
+  /// The distances between neighbours, in elements.
+  public final long[] strides() {
+    return data.strides();
+  }
+
+  /// Where the first element lies in the memory shared with other views, in elements.
+  public final long storageOffset() {
+    return handle == null
+        ? 0
+        : (data.byteOffset() - handle.storage().byteOffset()) / data.dtype().byteSize();
+  }
+
+  /// Whether the elements lie densely in row-major order.
+  public final boolean isContiguous() {
+    return data.isContiguous();
+  }
+
+  /// Whether both look at the same memory.
+  public final boolean sharesStorageWith(Tensor other) {
+    return handle != null && other.handle != null && handle.storage() == other.handle.storage();
+  }
+
+  final long[] sizes() {
+    return data.sizes();
+  }
+
+  /// The sizes; not to be changed.
+  final long[] sizesInternal() {
+    return data.sizes();
+  }
+
+  final boolean isNumber() {
+    return handle == null;
+  }
+
+  /// The geometry and memory.
+  ///
+  /// @throws ReleasedException if the memory has been released
+  final Strided data() {
+    if (handle != null && handle.isReleased()) {
+      throw released(handle);
+    }
+    return data;
+  }
+
+  private ReleasedException released(Handle gone) {
+    return new ReleasedException(
+        "tensor: this %s tensor of shape %s must be alive, but was released by %s. Call keep() on it before the scope ends, or use its values inside."
+            .formatted(data.dtype(), shape(), gone.releasedBy()));
+  }
+
+  final Storage storage() {
+    Handle held = handle;
+    if (held == null) {
+      throw new IllegalStateException("a number has no storage");
+    }
+    if (held.isReleased()) {
+      throw released(held);
+    }
+    return held.storage();
+  }
+
+  /// The memory as backends and file formats see it. Whoever uses it keeps this tensor reachable meanwhile.
+  public final Strided strided() {
+    return data();
+  }
+
+  /// Returns a contiguous copy.
+  @Override
+  @SuppressWarnings("MissingSuperCall") // PyTorch's name; Object.clone() has nothing to add to a handle
+  public final Tensor clone() {
+    return Creation.Operators.CLONE.on(Operator.None.NONE, this);
+  }
+
+  // Memory
+
+  /// Takes the tensor out of every scope: it lives as long as somebody refers to it.
+  public final Tensor keep() {
+    if (handle != null) {
+      data();
+      handle.adopt();
+    }
+    return this;
+  }
+
+  /// Whether the memory has been released.
+  public final boolean isReleased() {
+    return handle != null && handle.isReleased();
+  }
+
+  final void passFrom(Scope frame) {
+    if (handle != null) {
+      frame.pass(handle);
+    }
+  }
+
+  final void pin() {
+    if (handle != null) {
+      handle.pin();
+    }
+  }
+
+  final void unpin() {
+    if (handle != null) {
+      handle.unpin();
+    }
+  }
+
+  final boolean isExclusive() {
+    return handle != null && handle.isExclusive();
+  }
+
+  final void adopt() {
+    if (handle != null) {
+      handle.adopt();
+    }
+  }
+
+  /// Releases the memory of a temporary that nobody else knows.
+  final void releaseNow() {
+    if (handle != null) {
+      handle.release(null);
+    }
+  }
+
+  final int version() {
+    return handle == null ? 0 : handle.storage().version();
+  }
+
+  final void written() {
+    storage().written();
+  }
+
+  /// Looks at the memory of `other` from now on, as an assignment to `data` does in PyTorch. History and gradient stay.
+  ///
+  /// @throws AutogradException if this tensor has a history
+  public final Tensor setData(Tensor other) {
+    if (gradFn() != null) {
+      throw new AutogradException("setData: the tensor must be a leaf, but is the result of " + gradFn() + ". Use detach() first.");
+    }
+    Handle before = handle;
+    Strided seen = other.data();
+    Handle next = new Handle(this, other.storage(), Context.current());
+    next.adopt();
+    data = seen;
+    handle = next;
+    if (before != null) {
+      before.release("setData");
+    }
+    return this;
+  }
+
+  // Autograd
+
+  final Meta meta() {
+    Meta known = meta;
+    if (known == null) {
+      known = new Meta();
+      meta = known;
+    }
+    return known;
+  }
+
+  private @Nullable Meta freshMeta() {
+    Meta known = meta;
+    if (known != null && known.base != null) {
+      Meta of = known.base.meta;
+      if (of != null && of.rebases != known.rebases) {
+        InPlace.refresh(known);
+      }
+    }
+    return known;
+  }
+
+  /// Whether gradients flow to this tensor.
+  public final boolean requiresGrad() {
+    if (meta == null) {
+      return false;
+    }
+    Meta known = freshMeta();
+    return known != null && known.requiresGrad;
+  }
+
+  /// Says whether gradients shall flow to this tensor.
+  ///
+  /// @throws AutogradException if it is no leaf, or its type is not floating
+  public final Tensor requiresGrad_(boolean on) {
+    if (on && !dtype().isFloatingPoint()) {
+      throw new AutogradException(
+          "requiresGrad_: only floating tensors have gradients, but this one is " + dtype() + ".");
+    }
+    if (!on && gradFn() != null) {
+      throw new AutogradException(
+          "requiresGrad_: only leaves can be taken out of the graph, but this tensor is the result of "
+              + gradFn()
+              + ". Use detach().");
+    }
+    if (gradFn() == null) {
+      meta().requiresGrad = on;
+    }
+    return this;
+  }
+
+  /// Asks for gradients: `requiresGrad_(true)`.
+  public final Tensor requiresGrad_() {
+    return requiresGrad_(true);
+  }
+
+  /// The step of the graph that this tensor is the result of, or null for a leaf.
+  public final @Nullable Node gradFn() {
+    Meta known = freshMeta();
+    return known == null ? null : known.gradFn;
+  }
+
+  /// Whether the tensor was made by its user, not by a recorded operator.
+  public final boolean isLeaf() {
+    return gradFn() == null;
+  }
+
+  final boolean isViewOfLeafThatRequiresGrad() {
+    return meta != null && meta.base != null && meta.base.isLeaf() && meta.base.requiresGrad();
+  }
+
+  /// The gradient that backward passes have accumulated here, or null if none has arrived.
+  public final @Nullable Tensor grad() {
+    return meta == null ? null : meta.grad;
+  }
+
+  /// Replaces the gradient; null takes it away.
+  ///
+  /// @throws ShapeException if its shape is another
+  public final void setGrad(@Nullable Tensor grad) {
+    if (grad != null && !Arrays.equals(grad.data.sizes(), data.sizes())) {
+      throw new ShapeException(
+          "setGrad: the gradient must have the shape of the tensor, %s, but has %s."
+              .formatted(shape(), grad.shape()));
+    }
+    if (grad != null) {
+      grad.keep();
+    }
+    if (grad != null || meta != null) {
+      meta().grad = grad;
+    }
+  }
+
+  /// Keeps the gradient of this result of an operator in [#grad()], as if it were a leaf.
+  public final Tensor retainGrad() {
+    Meta known = meta();
+    if (!requiresGrad()) {
+      throw new AutogradException(
+          "retainGrad: the tensor must require grad, but does not. Call requiresGrad_(true) on what it is computed from.");
+    }
+    if (!isLeaf() && !known.retainsGrad) {
+      known.retainsGrad = true;
+      registerHook(
+          grad -> {
+            Tensor sum = known.grad;
+            Tensor own = sum == null ? Autograd.detachedClone(grad) : sum.add(grad);
+            own.keep();
+            known.grad = own;
+            return grad;
+          });
+    }
+    return this;
+  }
+
+  /// Calls `hook` with the gradient of this tensor whenever one is computed; what it returns goes on in its place.
+  ///
+  /// @return a guard that takes the hook away
+  public final Guard registerHook(UnaryOperator<Tensor> hook) {
+    if (!requiresGrad()) {
+      throw new AutogradException(
+          "registerHook: the tensor must require grad, but does not. Call requiresGrad_(true) on it or on what it is computed from.");
+    }
+    Meta known = meta();
+    Node node = gradFn();
+    if (node == null) {
+      known.addLeafHook(hook);
+      return () -> known.leafHooks.remove(hook);
+    }
+    int output = known.output;
+    node.addPreHook(output, hook);
+    return () -> node.removePreHook(output, hook);
+  }
+
+  /// Where the gradient of this tensor goes, or null if nobody wants it.
+  final Node.@Nullable Edge edge() {
+    if (!requiresGrad()) {
+      return null;
+    }
+    Meta known = meta();
+    if (known.gradFn != null) {
+      return new Node.Edge(known.gradFn, known.output);
+    }
+    if (known.accumulator == null) {
+      known.accumulator = new AccumulateGrad(this);
+    }
+    return new Node.Edge(known.accumulator, 0);
+  }
+
+  final void attach(Node node, int output) {
+    Meta known = meta();
+    known.gradFn = node;
+    known.output = output;
+    known.requiresGrad = true;
+  }
+
+  /// Computes the gradients of this scalar by all leaves that it depends on, and adds them to their [#grad()].
+  ///
+  /// @throws AutogradException if it is no scalar, or has no history, or the graph was freed
+  public final void backward() {
+    Autograd.backward(this, null, false, false);
+  }
+
+  /// As [#backward()], for a tensor of any shape, with the gradient of something by it.
+  public final void backward(Tensor gradient) {
+    Autograd.backward(this, gradient, false, false);
+  }
+
+  /// As [#backward()].
+  ///
+  /// @param retainGraph whether another backward pass may follow
+  /// @param createGraph whether the gradients themselves are recorded, for higher derivatives
+  public final void backward(@Nullable Tensor gradient, boolean retainGraph, boolean createGraph) {
+    Autograd.backward(this, gradient, retainGraph, createGraph);
+  }
+
+  /// The same memory without a history.
+  public final Tensor detach() {
+    return new Tensor(Context.current(), storage(), data());
+  }
+
+  // Values
+
+  /// The value of a tensor with one element.
+  ///
+  /// @throws ShapeException if it has more or none
+  public final double item() {
+    requireOneElement();
+    double value = new Elements(data()).at(0);
+    Reference.reachabilityFence(this);
+    return value;
+  }
+
+  /// The value of a tensor with one element, as a whole number.
+  ///
+  /// @throws ShapeException if it has more or none
+  public final long itemLong() {
+    requireOneElement();
+    long value = new Elements(data()).wholeAt(0);
+    Reference.reachabilityFence(this);
+    return value;
+  }
+
+  /// The value of a tensor with one element, as a truth value.
+  ///
+  /// @throws ShapeException if it has more or none
+  public final boolean itemBoolean() {
+    return item() != 0;
+  }
+
+  private void requireOneElement() {
+    if (numel() != 1) {
+      throw new ShapeException(
+          "item: the tensor must have one element, but has shape %s. Use toFloatArray() or an index."
+              .formatted(shape()));
+    }
+  }
+
+  /// The elements in row-major order, converted to `float`.
+  public final float[] toFloatArray() {
+    float[] result = new float[arrayLength()];
+    if (dtype() == DType.FLOAT32 && isContiguous()) {
+      Strided x = data();
+      MemorySegment.copy(
+          x.memory(),
+          java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED,
+          x.byteOffset(),
+          result,
+          0,
+          result.length);
+    } else {
+      var elements = new Elements(data());
+      for (int i = 0; i < result.length; i++) {
+        result[i] = (float) elements.at(i);
+      }
+    }
+    Reference.reachabilityFence(this);
+    return result;
+  }
+
+  /// The elements in row-major order, converted to `double`.
+  public final double[] toDoubleArray() {
+    double[] result = new double[arrayLength()];
+    var elements = new Elements(data());
+    for (int i = 0; i < result.length; i++) {
+      result[i] = elements.at(i);
+    }
+    Reference.reachabilityFence(this);
+    return result;
+  }
+
+  /// The elements in row-major order, converted to `long`; fractions are cut off.
+  public final long[] toLongArray() {
+    long[] result = new long[arrayLength()];
+    var elements = new Elements(data());
+    for (int i = 0; i < result.length; i++) {
+      result[i] = elements.wholeAt(i);
+    }
+    Reference.reachabilityFence(this);
+    return result;
+  }
+
+  private int arrayLength() {
+    if (numel() > Integer.MAX_VALUE - 8) {
+      throw new ShapeException(
+          "toArray: a Java array holds at most 2^31 - 9 elements, but the tensor has %d. Copy it in parts, see narrow."
+              .formatted(numel()));
+    }
+    return (int) numel();
+  }
+
+  /// The tensor as PyTorch prints it.
+  @Override
+  public String toString() {
+    if (isReleased()) {
+      return "tensor(released, shape=" + shape() + ", dtype=" + dtype() + ")";
+    }
+    return Printing.print(this);
+  }
+}

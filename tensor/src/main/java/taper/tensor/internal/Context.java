@@ -1,0 +1,37 @@
+package taper.tensor.internal;
+
+import org.jspecify.annotations.Nullable;
+
+/// What is in force on one thread: modes, scopes, interpreters. Never shared.
+public final class Context {
+  private static final ThreadLocal<Context> CURRENT = ThreadLocal.withInitial(Context::new);
+
+  /// Whether operators record gradients.
+  public boolean gradMode = true;
+
+  /// Whether tensors made now can never take part in a graph.
+  public boolean inferenceMode;
+
+  /// Whether the engine looks for the operator that gave birth to a NaN.
+  public boolean anomalyMode;
+
+  /// The interpreters in force, outermost first, or null. The type is the public one of the module's API.
+  public @Nullable Object interpreters;
+
+  /// The path of the module whose forward is running, or null.
+  public @Nullable String modulePath;
+
+  @Nullable Scope scope;
+
+  private Context() {}
+
+  /// The context of the current thread.
+  public static Context current() {
+    return CURRENT.get();
+  }
+
+  /// Whether a scope or frame is open.
+  public boolean hasScope() {
+    return scope != null;
+  }
+}

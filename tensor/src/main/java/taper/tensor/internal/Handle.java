@@ -1,0 +1,160 @@
+package taper.tensor.internal;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.ReferenceQueue;
+import org.jspecify.annotations.Nullable;
+
+/// One tensor's hold on its storage.
+///
+/// It is let go once: by a scope, by the framework as soon as it knows that nobody can use the tensor any
+/// more, or, when neither did, by the collector through the phantom reference that the handle is. Handles
+/// that are alive are linked with each other, since a phantom reference must itself be reachable to be
+/// enqueued.
+public final class Handle extends PhantomReference<Object> {
+  private static final VarHandle STATE;
+  private static final VarHandle PINS;
+
+  static {
+    try {
+      PINS = MethodHandles.lookup().findVarHandle(Handle.class, "pins", int.class);
+      STATE = MethodHandles.lookup().findVarHandle(Handle.class, "state", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private static final int LIVE = 0;
+  private static final int RELEASED = 1;
+  private static final int STRIPES = 16;
+  private static final Handle[] HEADS = new Handle[STRIPES];
+  static final ReferenceQueue<Object> QUEUE = new ReferenceQueue<>();
+
+  static {
+    for (int i = 0; i < STRIPES; i++) {
+      HEADS[i] = new Handle();
+    }
+  }
+
+  private final @Nullable Storage storage;
+  private final Handle head;
+  private @Nullable Handle next;
+  private @Nullable Handle previous;
+
+  @SuppressWarnings("unused") // through STATE
+  private volatile int state;
+
+  @Nullable Scope scope;
+  private @Nullable String releasedBy;
+
+  @SuppressWarnings("unused") // through PINS
+  private volatile int pins;
+
+  private boolean orphan;
+
+  private Handle() {
+    super(new Object(), null);
+    this.storage = null;
+    this.head = this;
+  }
+
+  /// A hold of `owner` on `storage`, which belongs to the scope in force on this thread, if there is one.
+  public Handle(Object owner, Storage storage, Context context) {
+    super(owner, QUEUE);
+    this.storage = storage;
+    storage.retain();
+    this.head = HEADS[(int) Thread.currentThread().threadId() & STRIPES - 1];
+    synchronized (head) {
+      next = head.next;
+      previous = head;
+      if (next != null) {
+        next.previous = this;
+      }
+      head.next = this;
+    }
+    Scope current = context.scope;
+    if (current != null) {
+      current.add(this);
+    }
+  }
+
+  /// The storage this handle holds, or held.
+  public Storage storage() {
+    assert storage != null;
+    return storage;
+  }
+
+  /// Whether the hold has been let go.
+  public boolean isReleased() {
+    return state == RELEASED;
+  }
+
+  /// What let go of the storage, for the error message.
+  public String releasedBy() {
+    return releasedBy == null ? "the framework" : releasedBy;
+  }
+
+  /// Lets go of the storage. Calls after the first do nothing.
+  public void release(@Nullable String by) {
+    if (state == LIVE && STATE.compareAndSet(this, LIVE, RELEASED)) {
+      releasedBy = by;
+      scope = null;
+      clear();
+      synchronized (head) {
+        Handle before = previous;
+        assert before != null;
+        before.next = next;
+        if (next != null) {
+          next.previous = before;
+        }
+        next = null;
+        previous = null;
+      }
+      storage().release();
+    }
+  }
+
+  /// Says that the framework needs the tensor for a while: the graph saved it, or the engine passes it on. A
+  /// frame does not let go of a pinned handle; it leaves that to the last [#unpin()].
+  public void pin() {
+    PINS.getAndAdd(this, 1);
+  }
+
+  /// Takes one pin back, and lets go of the storage if that was the last and nobody else owns the handle.
+  public void unpin() {
+    if ((int) PINS.getAndAdd(this, -1) == 1 && orphan) {
+      release(null);
+    }
+  }
+
+  /// Whether only the framework knows the tensor, and only one part of it: it may be overwritten or stolen.
+  public boolean isExclusive() {
+    return orphan && pins == 1 && storage().isHeldOnce();
+  }
+
+  /// Called by a frame that ends: lets go now, or, while the handle is pinned, leaves it to the last pin.
+  void endOfFrame() {
+    scope = null;
+    orphan = true;
+    if (pins == 0) {
+      release(null);
+    }
+  }
+
+  /// Makes the handle its user's own: neither scopes nor the framework let go of it from now on.
+  public void adopt() {
+    scope = null;
+    orphan = false;
+  }
+
+  /// Lets go of what the collector has found unreachable.
+  static int drain() {
+    int count = 0;
+    while (QUEUE.poll() instanceof Handle handle) {
+      handle.release("the collector");
+      count++;
+    }
+    return count;
+  }
+}

@@ -1,0 +1,102 @@
+package taper.tensor.internal;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+import taper.tensor.Device;
+
+/// The memory behind one or more tensors, counted by the handles that refer to it.
+///
+/// A storage begins with no holder: the first handle retains it. When the last holder lets go, the block goes
+/// back to the pool. The version counts in-place writes; views share it with their base, which is how
+/// autograd notices that a saved tensor has been overwritten.
+public final class Storage {
+  private static final VarHandle HOLDERS;
+
+  static {
+    try {
+      HOLDERS = MethodHandles.lookup().findVarHandle(Storage.class, "holders", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final MemorySegment memory;
+  private final long byteOffset;
+  private final long byteSize;
+  private final Device device;
+  private final @Nullable Block block;
+
+  @SuppressWarnings("unused") // through HOLDERS
+  private volatile int holders;
+
+  private int version;
+
+  private Storage(
+      MemorySegment memory, long byteOffset, long byteSize, Device device, @Nullable Block block) {
+    this.memory = memory;
+    this.byteOffset = byteOffset;
+    this.byteSize = byteSize;
+    this.device = device;
+    this.block = block;
+  }
+
+  /// A new storage of `byteSize` bytes on the CPU, not zeroed.
+  public static Storage allocate(long byteSize) {
+    Block block = Heap.allocate(byteSize);
+    return new Storage(block.slab(), block.byteOffset(), byteSize, Device.CPU, block);
+  }
+
+  /// A storage over memory that somebody else owns and keeps alive, such as a mapped file.
+  public static Storage over(MemorySegment memory) {
+    return new Storage(memory, 0, memory.byteSize(), Device.CPU, null);
+  }
+
+  /// The slab that holds the bytes.
+  public MemorySegment memory() {
+    return memory;
+  }
+
+  /// Where the storage begins inside its slab, in bytes.
+  public long byteOffset() {
+    return byteOffset;
+  }
+
+  /// How many bytes the storage holds.
+  public long byteSize() {
+    return byteSize;
+  }
+
+  /// Where the memory lives.
+  public Device device() {
+    return device;
+  }
+
+  /// The number of in-place writes so far.
+  public int version() {
+    return version;
+  }
+
+  /// Counts one in-place write.
+  public void written() {
+    version++;
+  }
+
+  /// Whether exactly one handle refers to this storage.
+  public boolean isHeldOnce() {
+    return holders == 1;
+  }
+
+  void retain() {
+    int before = (int) HOLDERS.getAndAdd(this, 1);
+    assert before >= 0;
+  }
+
+  void release() {
+    if ((int) HOLDERS.getAndAdd(this, -1) == 1 && block != null) {
+      HOLDERS.setVolatile(this, Integer.MIN_VALUE / 2); // never to be retained again
+      Heap.free(block, memory, byteOffset, byteSize);
+    }
+  }
+}
