@@ -1,6 +1,9 @@
 package taper.tensor;
 
+import java.util.List;
+import taper.tensor.internal.Handle;
 import taper.tensor.internal.Heap;
+import taper.tensor.internal.Report;
 
 /// The memory that tensors hold outside the Java heap.
 ///
@@ -68,6 +71,37 @@ public final class Memory {
       throw new ArgumentException("memory: the limit must be positive, but is " + bytes + " bytes.");
     }
     Heap.setLimit(bytes);
+  }
+
+  /// What live tensors hold, by the module that was running when they were made and by type, largest first.
+  public static String summary() {
+    Heap.live();
+    return Report.of(Handle.live(), "%,d bytes are held by tensors (at most %,d so far, %,d taken from the system)"
+        .formatted(allocated(), maxAllocated(), reserved()));
+  }
+
+  /// Remembers which tensors exist now, to find out later what has been left behind; see [Snapshot#leaked()].
+  public static Snapshot snapshot() {
+    return new Snapshot(Handle.lastId());
+  }
+
+  /// A moment, for finding tensors that were made after it and are still alive. Immutable.
+  public static final class Snapshot {
+    private final long lastId;
+
+    private Snapshot(long lastId) {
+      this.lastId = lastId;
+    }
+
+    /// Asks for a collection and reports the tensors that were made since and are still alive, grouped. With
+    /// `-Dtaper.memory.trace=true` each group says where its first tensor was made. Empty if there are none.
+    public String leaked() {
+      Heap.collect();
+      List<Handle.Held> young = Handle.live().stream().filter(h -> h.id() > lastId).toList();
+      return young.isEmpty()
+          ? ""
+          : Report.of(young, young.size() + " tensors were made since the snapshot and are still alive");
+    }
   }
 
   /// Tensors made on one thread between opening and closing. Belongs to the thread that opened it.

@@ -46,13 +46,13 @@ public sealed class Tensor
   /// A tensor that holds `storage`.
   Tensor(Context context, Storage storage, Strided data) {
     this.data = data;
-    this.handle = new Handle(this, storage, context);
+    this.handle = new Handle(this, storage, data, context);
   }
 
   /// The same memory as `other`, with a hold of its own that belongs to no scope.
   Tensor(Tensor other) {
     this.data = other.data();
-    this.handle = new Handle(this, other.storage(), Context.current());
+    this.handle = new Handle(this, other.storage(), data, Context.current());
     this.handle.adopt();
   }
 
@@ -366,7 +366,7 @@ public sealed class Tensor
     }
     Handle before = handle;
     Strided seen = other.data();
-    Handle next = new Handle(this, other.storage(), Context.current());
+    Handle next = new Handle(this, other.storage(), seen, Context.current());
     next.adopt();
     data = seen;
     handle = next;

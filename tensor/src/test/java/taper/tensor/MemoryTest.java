@@ -44,4 +44,56 @@ final class MemoryTest {
 
     assertThat(x.sum().item()).isCloseTo(6 * Math.E, org.assertj.core.data.Offset.offset(1e-5));
   }
+
+  @Test
+  void theSummaryCountsByPlaceAndType() {
+    Tensor x = Tensor.zeros(DType.FLOAT64, 1000);
+
+    assertThat(Memory.summary()).contains("float64").contains("outside modules");
+    assertThat(x.numel()).isEqualTo(1000);
+  }
+
+  @Test
+  void aSnapshotFindsWhatWasLeftBehind() {
+    var snapshot = Memory.snapshot();
+    Tensor left = Tensor.zeros(DType.INT16, 77);
+
+    assertThat(snapshot.leaked()).contains("1 tensors were made").contains("int16");
+    assertThat(left.numel()).isEqualTo(77);
+    assertThat(Memory.snapshot().leaked()).isEmpty();
+  }
+
+  @Test
+  void anExceptionInAStepReturnsToTheBaseline() {
+    Tensor w = Tensor.ones(1000).requiresGrad_();
+    long before = Memory.allocated();
+
+    assertThatThrownBy(
+            () -> {
+              try (var scope = Memory.scope("step")) {
+                w.mul(w).exp().add(Tensor.ones(7));
+              }
+            })
+        .isInstanceOf(ShapeException.class);
+
+    assertThat(Memory.allocated()).isEqualTo(before);
+  }
+
+  @Test
+  void theLimitIsKeptAndTheErrorSaysWhoHoldsWhat() {
+    long limit = Memory.limit();
+    Tensor held = Tensor.zeros(DType.FLOAT64, 1 << 20);
+    try {
+      Memory.setLimit(Memory.allocated() + (4 << 20));
+
+      assertThatThrownBy(() -> Tensor.zeros(DType.UINT8, 16 << 20))
+          .isInstanceOf(MemoryLimitException.class)
+          .hasMessageContaining("memory: 16777216 bytes were asked for, but")
+          .hasMessageContaining("open a Memory.scope() around each step")
+          .hasMessageContaining("float64   outside modules");
+    } finally {
+      Memory.setLimit(limit);
+    }
+    assertThat(held.numel()).isEqualTo(1 << 20);
+  }
 }

@@ -4,7 +4,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.spi.Strided;
 
 /// One tensor's hold on its storage.
 ///
@@ -37,7 +42,14 @@ public final class Handle extends PhantomReference<Object> {
     }
   }
 
+  private static final AtomicLong IDS = new AtomicLong();
+  private static final boolean TRACE = Boolean.getBoolean("taper.memory.trace");
+
   private final @Nullable Storage storage;
+  private final @Nullable Strided region;
+  private final @Nullable String place;
+  private final @Nullable Throwable origin;
+  private final long id;
   private final Handle head;
   private @Nullable Handle next;
   private @Nullable Handle previous;
@@ -56,13 +68,21 @@ public final class Handle extends PhantomReference<Object> {
   private Handle() {
     super(new Object(), null);
     this.storage = null;
+    this.region = null;
+    this.place = null;
+    this.origin = null;
+    this.id = 0;
     this.head = this;
   }
 
   /// A hold of `owner` on `storage`, which belongs to the scope in force on this thread, if there is one.
-  public Handle(Object owner, Storage storage, Context context) {
+  public Handle(Object owner, Storage storage, Strided region, Context context) {
     super(owner, QUEUE);
     this.storage = storage;
+    this.region = region;
+    this.place = context.modulePath;
+    this.origin = TRACE ? new Throwable("the tensor was made here") : null;
+    this.id = IDS.incrementAndGet();
     storage.retain();
     this.head = HEADS[(int) Thread.currentThread().threadId() & STRIPES - 1];
     synchronized (head) {
@@ -146,6 +166,40 @@ public final class Handle extends PhantomReference<Object> {
   public void adopt() {
     scope = null;
     orphan = false;
+  }
+
+  /// What one live handle holds.
+  ///
+  /// @param id handles are numbered in the order in which they are made
+  /// @param place the path of the module that was running, or null
+  /// @param origin where it was made, if `taper.memory.trace` is set
+  public record Held(
+      long id,
+      Storage storage,
+      Strided region,
+      @Nullable String place,
+      @Nullable Throwable origin) {}
+
+  /// All live handles, oldest first.
+  public static List<Held> live() {
+    var result = new ArrayList<Held>();
+    for (Handle head : HEADS) {
+      synchronized (head) {
+        for (Handle h = head.next; h != null; h = h.next) {
+          Strided region = h.region;
+          if (region != null) {
+            result.add(new Held(h.id, h.storage(), region, h.place, h.origin));
+          }
+        }
+      }
+    }
+    result.sort(Comparator.comparingLong(Held::id));
+    return result;
+  }
+
+  /// The number of the youngest handle.
+  public static long lastId() {
+    return IDS.get();
   }
 
   /// Lets go of what the collector has found unreachable.

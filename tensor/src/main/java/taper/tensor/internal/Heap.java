@@ -27,6 +27,8 @@ public final class Heap {
   private static volatile long limit = configuredLimit();
   private static volatile long softLimit = initialSoftLimit();
   private static volatile boolean poison = Boolean.getBoolean("taper.memory.poison");
+  private static final boolean CANARY = Boolean.getBoolean("taper.memory.canary");
+  private static final byte CANARY_BYTE = (byte) 0xC5;
 
   @SuppressWarnings("unused") // written so that the garbage is not optimised away
   private static volatile byte @Nullable [] ballast;
@@ -79,6 +81,9 @@ public final class Heap {
     if (live > PEAK.get()) {
       PEAK.accumulateAndGet(live, Math::max);
     }
+    if (CANARY) {
+      block.slab().asSlice(block.byteOffset(), size + Pool.ALIGNMENT).fill(CANARY_BYTE);
+    }
     return block;
   }
 
@@ -120,8 +125,8 @@ public final class Heap {
   private static MemoryLimitException exhausted(long size, String why) {
     return new MemoryLimitException(
         ("memory: %d bytes were asked for, but %d are held by live tensors and %s. Use smaller batches, run evaluation"
-                + " under noGrad, open a Memory.scope() around each step, or raise -Dtaper.memory.limit.")
-            .formatted(size, LIVE.get(), why));
+                + " under noGrad, open a Memory.scope() around each step, or raise -Dtaper.memory.limit.%n%s")
+            .formatted(size, LIVE.get(), why, Report.of(Handle.live(), "Held are:")));
   }
 
   /// Asks for a collection and lets go of what it finds.
@@ -155,11 +160,24 @@ public final class Heap {
   }
 
   static void free(Block block, MemorySegment memory, long byteOffset, long byteSize) {
+    if (CANARY) {
+      checkCanary(block, byteOffset + byteSize, byteOffset + Pool.classBytes(block.sizeClass()) + Pool.ALIGNMENT);
+    }
     if (poison) {
       memory.asSlice(byteOffset, byteSize).fill((byte) 0xFF); // NaN in every floating type
     }
     LIVE.addAndGet(-Pool.classBytes(block.sizeClass()));
     POOL.give(block);
+  }
+
+  /// The bytes behind a tensor up to the next block must be as they were: a kernel that wrote there is broken.
+  private static void checkCanary(Block block, long from, long to) {
+    for (long i = from; i < to; i++) {
+      if (block.slab().get(java.lang.foreign.ValueLayout.JAVA_BYTE, i) != CANARY_BYTE) {
+        throw new IllegalStateException(
+            "memory: a kernel wrote %d bytes behind the end of a tensor".formatted(i - from + 1));
+      }
+    }
   }
 
   /// The bytes that live tensors hold, rounded up to the sizes of the pool.

@@ -20,7 +20,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /// Slabs are mapped for the life of the process: a handle that is misused in a race may read stale numbers,
 /// but never unmapped memory.
 final class Pool {
-  private static final long ALIGNMENT = 64;
+  static final long ALIGNMENT = 64;
   private static final long SLAB = 8L << 20;
   private static final long LARGEST_SHARED = 1L << 20;
   private static final int CLASSES = 4 * 48;
