@@ -4,4 +4,6 @@ module taper.serialization {
   requires static transitive org.jspecify;
   requires transitive taper.tensor;
   requires tools.jackson.databind;
+
+  exports taper.serialization;
 }

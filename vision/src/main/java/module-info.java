@@ -4,4 +4,6 @@ module taper.vision {
   requires static transitive org.jspecify;
   requires transitive taper.data;
   requires transitive taper.nn;
+
+  exports taper.vision;
 }
