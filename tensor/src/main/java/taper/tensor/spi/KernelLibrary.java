@@ -25,4 +25,12 @@ public interface KernelLibrary {
   /// @param result the type of the first output
   /// @return the kernel, or null if this library has none for these types
   @Nullable Kernel kernel(Operator<?> operator, DType compute, DType result);
+
+  /// Sets how many threads the kernels may use. Results do not depend on it.
+  default void setThreads(int threads) {}
+
+  /// How many threads the kernels may use.
+  default int threads() {
+    return 1;
+  }
 }
