@@ -1,0 +1,328 @@
+package taper.cpu.products;
+
+import static taper.cpu.assembler.Condition.EQUAL;
+import static taper.cpu.assembler.Condition.NOT_EQUAL;
+import static taper.cpu.assembler.Register.R10;
+import static taper.cpu.assembler.Register.R11;
+import static taper.cpu.assembler.Register.R12;
+import static taper.cpu.assembler.Register.R13;
+import static taper.cpu.assembler.Register.R14;
+import static taper.cpu.assembler.Register.R15;
+import static taper.cpu.assembler.Register.R8;
+import static taper.cpu.assembler.Register.R9;
+import static taper.cpu.assembler.Register.RAX;
+import static taper.cpu.assembler.Register.RBP;
+import static taper.cpu.assembler.Register.RBX;
+import static taper.cpu.assembler.Register.RCX;
+import static taper.cpu.assembler.Register.RDI;
+import static taper.cpu.assembler.Register.RDX;
+import static taper.cpu.assembler.Register.RSI;
+
+import taper.cpu.assembler.Assembler;
+import taper.cpu.assembler.Code;
+import taper.cpu.assembler.Instruction;
+import taper.cpu.assembler.Label;
+import taper.cpu.assembler.Memory;
+import taper.cpu.assembler.Register;
+
+/// The batch-reduce product: the inner loops of all heavy work, assembled.
+///
+/// `C = relu(C + Σ over p of A[·, p] × B[p, ·] + bias)` for a tile of `rows` × `vectors` registers, and then
+/// for the tiles to its right, as many as asked for. Row `p` of B lies at a constant distance from the one
+/// before, or wherever a table says: a sum over filter taps and channels is then a product like any other,
+/// and no image is ever unrolled into a matrix [1, 2].
+///
+/// Registers: `rows * vectors` accumulators, `vectors` for a row of B, the rest for elements of A, each
+/// spread over a register. With AVX-512 14 × 2 tiles need 16 loads per 28 multiply-adds, with AVX2 6 × 2
+/// need 8 per 12; a core does as many loads as multiply-adds in a cycle, so the latter set the pace.
+///
+/// A column is summed in the order of `p` whatever the shape of the tile it falls into.
+///
+/// [1] Georganas et al. 2020, "Harnessing Deep Learning via a Single Building Block", arXiv:1906.06440
+/// [2] Heinecke et al. 2016, "LIBXSMM: Accelerating Small Matrix Multiplications by Runtime Code Generation"
+final class BatchReduce {
+
+  /// What one kernel is specialised to.
+  ///
+  /// @param rows rows of the tile
+  /// @param vectors registers across the tile
+  /// @param tail whether the last register of the tile is partly filled, as `MASK` says
+  /// @param table whether `STEP_B` is the address of a table of byte offsets instead of a distance
+  /// @param packed whether A lies column by column without gaps, instead of at `ROW_A` and `STEP_A`
+  /// @param accumulate whether C is added to
+  /// @param bias where a bias is added
+  /// @param relu whether negative results become zero
+  record Shape(
+      Lanes lanes,
+      int rows,
+      int vectors,
+      boolean tail,
+      boolean table,
+      boolean packed,
+      boolean accumulate,
+      Products.Bias bias,
+      boolean relu) {
+
+    /// A number that no other shape has.
+    int key() {
+      int key = lanes.key() << 4 | rows;
+      key = key << 3 | vectors;
+      key = key << 2 | bias.ordinal();
+      key = key << 2 | (tail ? 2 : 0) | (table ? 1 : 0);
+      return key << 3 | (packed ? 4 : 0) | (accumulate ? 2 : 0) | (relu ? 1 : 0);
+    }
+  }
+
+  // The arguments, as offsets into a block of longs.
+  static final int A = 0;
+  static final int B = 8;
+  static final int C = 16;
+  static final int DEPTH = 24;
+  static final int STEP_B = 32;
+  static final int ROW_C = 40;
+  static final int TILES = 48;
+  static final int TILE_B = 56;
+  static final int TILE_C = 64;
+  static final int MASK = 72;
+  static final int BIAS = 80;
+  static final int TILE_BIAS = 88;
+  static final int ROW_A = 96;
+  static final int STEP_A = 104;
+
+  /// The size of the argument block, in bytes.
+  static final int BLOCK = 112;
+
+  private static final int UNROLL = 4;
+  private static final CodeTable CACHE = new CodeTable(1 << 16);
+  private static final Register[] SAVED = {RBX, RBP, R12, R13, R14, R15};
+  private static final Register[] ROW_POINTERS = {RSI, R13, R14, R15, RBP};
+
+  private final Assembler a = new Assembler();
+  private final Shape shape;
+  private final Lanes lanes;
+  private final int accumulators;
+  private final int spare;
+  private final int spares;
+  private final int mask;
+
+  private BatchReduce(Shape shape) {
+    this.shape = shape;
+    this.lanes = shape.lanes;
+    this.accumulators = shape.rows * shape.vectors;
+    boolean vectorMask = shape.tail && !lanes.masks();
+    this.mask = vectorMask ? lanes.isa().registers() - 1 : -1;
+    this.spare = accumulators + shape.vectors;
+    this.spares = lanes.isa().registers() - spare - (vectorMask ? 1 : 0);
+    assert spares >= 1 : shape;
+    assert shape.packed || shape.rows <= 3 * ROW_POINTERS.length;
+  }
+
+  /// The kernel for `shape`, to be run with the address of its argument block.
+  static Code of(Shape shape) {
+    Code code = CACHE.find(shape.key());
+    return code != null ? code : CACHE.add(shape.key(), () -> new BatchReduce(shape).assemble());
+  }
+
+  /// The rows of a full tile that is `vectors` registers wide.
+  static int rows(Lanes lanes, int vectors) {
+    int registers = lanes.isa().registers();
+    return Math.min((registers - vectors - 1 - (lanes.masks() ? 0 : 1)) / vectors, 14);
+  }
+
+  private Code assemble() {
+    a.push(SAVED);
+    a.mov(R10, Memory.at(RDI, B));
+    a.mov(R11, Memory.at(RDI, C));
+    a.mov(RBX, Memory.at(RDI, TILES));
+    if (!shape.packed) {
+      a.mov(R12, Memory.at(RDI, ROW_A));
+    }
+    if (shape.tail) {
+      lanes.loadMask(a, Memory.at(RDI, MASK), mask);
+    }
+    var tile = new Label();
+    a.align(16);
+    a.bind(tile);
+    start();
+    sum();
+    finish();
+    a.add(R10, Memory.at(RDI, TILE_B));
+    a.add(R11, Memory.at(RDI, TILE_C));
+    if (shape.bias == Products.Bias.COLUMNS) {
+      a.mov(RAX, Memory.at(RDI, BIAS));
+      a.add(RAX, Memory.at(RDI, TILE_BIAS));
+      a.mov(Memory.at(RDI, BIAS), RAX);
+    }
+    a.dec(RBX);
+    a.jump(NOT_EQUAL, tile);
+    a.vzeroupper();
+    a.pop(SAVED);
+    a.ret();
+    return a.install();
+  }
+
+  private boolean last(int vector) {
+    return shape.tail && vector == shape.vectors - 1;
+  }
+
+  private void load(int register, Memory from, int vector) {
+    if (last(vector)) {
+      lanes.loadMasked(a, register, from, mask);
+    } else {
+      lanes.load(a, register, from);
+    }
+  }
+
+  private int sumOf(int row, int vector) {
+    return row * shape.vectors + vector;
+  }
+
+  /// Sets the accumulators to zero, to C, or to the bias.
+  private void start() {
+    if (shape.accumulate) {
+      a.mov(R9, R11);
+      a.mov(R8, Memory.at(RDI, ROW_C));
+      for (int r = 0; r < shape.rows; r++) {
+        for (int v = 0; v < shape.vectors; v++) {
+          load(sumOf(r, v), Memory.at(R9, v * lanes.vectorBytes()), v);
+        }
+        a.add(R9, R8);
+      }
+    }
+    switch (shape.bias) {
+      case NONE -> {
+        if (!shape.accumulate) {
+          for (int i = 0; i < accumulators; i++) {
+            lanes.zero(a, i);
+          }
+        }
+      }
+      case ROWS -> {
+        a.mov(RAX, Memory.at(RDI, BIAS));
+        for (int r = 0; r < shape.rows; r++) {
+          Memory element = Memory.at(RAX, r * lanes.bytes());
+          if (shape.accumulate) {
+            lanes.broadcast(a, spare, element);
+          }
+          for (int v = 0; v < shape.vectors; v++) {
+            if (shape.accumulate) {
+              lanes.add(a, sumOf(r, v), sumOf(r, v), lanes.v(spare));
+            } else {
+              lanes.broadcast(a, sumOf(r, v), element);
+            }
+          }
+        }
+      }
+      case COLUMNS -> {
+        a.mov(RAX, Memory.at(RDI, BIAS));
+        for (int v = 0; v < shape.vectors; v++) {
+          load(accumulators + v, Memory.at(RAX, v * lanes.vectorBytes()), v);
+          for (int r = 0; r < shape.rows; r++) {
+            if (shape.accumulate) {
+              lanes.add(a, sumOf(r, v), sumOf(r, v), lanes.v(accumulators + v));
+            } else {
+              a.emit(
+                  Instruction.VMOVUPS,
+                  lanes.v(sumOf(r, v)),
+                  lanes.v(accumulators + v));
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private void sum() {
+    a.mov(RDX, R10);
+    a.mov(R8, Memory.at(RDI, STEP_B));
+    a.mov(RSI, Memory.at(RDI, A));
+    if (!shape.packed) {
+      for (int g = 1; 3 * g < shape.rows; g++) {
+        Register before = ROW_POINTERS[g - 1];
+        a.lea(ROW_POINTERS[g], Memory.at(before, R12, 2, 0));
+        a.add(ROW_POINTERS[g], R12);
+      }
+    }
+    var rest = new Label();
+    var done = new Label();
+    a.mov(RCX, Memory.at(RDI, DEPTH));
+    a.shr(RCX, 2);
+    a.jump(EQUAL, rest);
+    a.repeat(RCX, () -> steps(UNROLL));
+    a.bind(rest);
+    a.mov(RCX, Memory.at(RDI, DEPTH));
+    a.and(RCX, UNROLL - 1);
+    a.jump(EQUAL, done);
+    a.repeat(RCX, () -> steps(1));
+    a.bind(done);
+  }
+
+  /// `count` steps along the sum.
+  private void steps(int count) {
+    int next = 0;
+    int columnBytes = shape.rows * lanes.bytes();
+    for (int u = 0; u < count; u++) {
+      if (shape.table) {
+        a.mov(RAX, Memory.at(R8, 8 * u));
+      }
+      for (int v = 0; v < shape.vectors; v++) {
+        int offset = v * lanes.vectorBytes();
+        Memory from =
+            shape.table ? Memory.at(RDX, RAX, 1, offset) : Memory.at(RDX, offset);
+        load(accumulators + v, from, v);
+      }
+      for (int r = 0; r < shape.rows; r++) {
+        int element = spare + next;
+        next = (next + 1) % spares;
+        lanes.broadcast(a, element, elementOfA(r, u * columnBytes));
+        for (int v = 0; v < shape.vectors; v++) {
+          lanes.multiplyAdd(a, sumOf(r, v), element, lanes.v(accumulators + v));
+        }
+      }
+      if (!shape.table) {
+        a.add(RDX, R8);
+      }
+      if (!shape.packed) {
+        for (int g = 0; 3 * g < shape.rows; g++) {
+          a.add(ROW_POINTERS[g], Memory.at(RDI, STEP_A));
+        }
+      }
+    }
+    if (shape.table) {
+      a.add(R8, 8 * count);
+    }
+    if (shape.packed) {
+      a.add(RSI, count * columnBytes);
+    }
+  }
+
+  private Memory elementOfA(int row, int offset) {
+    if (shape.packed) {
+      return Memory.at(RSI, offset + row * lanes.bytes());
+    }
+    Register pointer = ROW_POINTERS[row / 3];
+    return row % 3 == 0 ? Memory.at(pointer) : Memory.at(pointer, R12, row % 3, 0);
+  }
+
+  private void finish() {
+    if (shape.relu) {
+      lanes.zero(a, spare);
+      for (int i = 0; i < accumulators; i++) {
+        lanes.max(a, i, spare, lanes.v(i));
+      }
+    }
+    a.mov(R9, R11);
+    a.mov(R8, Memory.at(RDI, ROW_C));
+    for (int r = 0; r < shape.rows; r++) {
+      for (int v = 0; v < shape.vectors; v++) {
+        Memory to = Memory.at(R9, v * lanes.vectorBytes());
+        if (last(v)) {
+          lanes.storeMasked(a, to, sumOf(r, v), mask);
+        } else {
+          lanes.store(a, to, sumOf(r, v));
+        }
+      }
+      a.add(R9, R8);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package taper.cpu.products;
+
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/// The working memory of one thread: argument blocks and packed panels. Grows, and is kept.
+final class Scratch {
+  /// All memory, for accesses at absolute addresses that were checked before.
+  private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+  private static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
+
+  /// What a piece of scratch memory is for; each use has its own.
+  enum Use {
+    ARGUMENTS,
+    LEFT,
+    RIGHT,
+    TABLE,
+    PLANES,
+    GRADIENT_PLANES,
+    RESULT,
+    PARTS
+  }
+
+  private final @Nullable MemorySegment[] pieces = new MemorySegment[Use.values().length];
+  private final @Nullable Object[] owners = new Object[Use.values().length];
+
+  private Scratch() {}
+
+  static Scratch ofThread() {
+    return OF_THREAD.get();
+  }
+
+  /// The address of at least `bytes` bytes for `use`, aligned to 64; their content is undefined.
+  long address(Use use, long bytes) {
+    MemorySegment piece = pieces[use.ordinal()];
+    if (piece == null || piece.byteSize() < bytes) {
+      // Pieces differ in their distance from a page, so that equal places in them do not collide.
+      long shift = use.ordinal() * 320L;
+      piece = Arena.ofAuto().allocate(bytes + bytes / 4 + shift + 64, 64).asSlice(shift);
+      pieces[use.ordinal()] = piece;
+      owners[use.ordinal()] = null;
+    }
+    return piece.address();
+  }
+
+  /// Whether the memory for `use` was last claimed by someone else than `owner`, who claims it now.
+  boolean claimPlanes(Use use, Object owner) {
+    boolean changed = owners[use.ordinal()] != owner;
+    owners[use.ordinal()] = owner;
+    return changed;
+  }
+
+  static void clear(long address, long bytes) {
+    ALL.asSlice(address, bytes).fill((byte) 0);
+  }
+
+  static void put(long address, long value) {
+    ALL.set(JAVA_LONG_UNALIGNED, address, value);
+  }
+
+  static void copyElement(long to, long from, boolean wide) {
+    if (wide) {
+      ALL.set(JAVA_DOUBLE_UNALIGNED, to, ALL.get(JAVA_DOUBLE_UNALIGNED, from));
+    } else {
+      ALL.set(JAVA_FLOAT_UNALIGNED, to, ALL.get(JAVA_FLOAT_UNALIGNED, from));
+    }
+  }
+
+  static void set(long to, double value, boolean wide) {
+    if (wide) {
+      ALL.set(JAVA_DOUBLE_UNALIGNED, to, value);
+    } else {
+      ALL.set(JAVA_FLOAT_UNALIGNED, to, (float) value);
+    }
+  }
+}
