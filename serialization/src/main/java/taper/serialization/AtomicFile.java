@@ -26,7 +26,6 @@ final class AtomicFile {
   static void write(Path path, Content content) throws IOException {
     // Through a link, the file it names is replaced, not the link.
     Path target = Files.isSymbolicLink(path) ? path.toRealPath() : path.toAbsolutePath();
-    Path folder = target.getParent();
     Path temporary =
         target.resolveSibling("." + target.getFileName() + "." + UUID.randomUUID() + ".tmp");
     try {
@@ -43,7 +42,7 @@ final class AtomicFile {
     } finally {
       Files.deleteIfExists(temporary);
     }
-    forceFolder(folder);
+    forceFolder(target.resolveSibling(""));
   }
 
   // The rename itself survives a power cut only once the folder is on the disk. Not every system

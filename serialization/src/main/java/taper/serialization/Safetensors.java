@@ -14,6 +14,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import taper.tensor.ArgumentException;
 import taper.tensor.DType;
 import taper.tensor.MalformedFileException;
@@ -84,8 +86,9 @@ public final class Safetensors {
   /// @throws ArgumentException if a tensor is called `__metadata__`
   /// @throws UncheckedIOException if the file cannot be written; the old one, if any, is as it was
   public static void save(Map<String, Tensor> tensors, Map<String, String> metadata, Path path) {
+    Map<String, Tensor> byName = new TreeMap<>(tensors);
     List<SafetensorsHeader.Entry> entries = new ArrayList<>();
-    tensors.forEach((name, tensor) -> {
+    byName.forEach((name, tensor) -> {
       if (SafetensorsHeader.isReserved(name)) {
         throw new ArgumentException(
             "Safetensors.save: a tensor must not be called '%s', but one is: the format keeps its texts there. Rename it."
@@ -103,7 +106,7 @@ public final class Safetensors {
           channel -> {
             writeFully(channel, ByteBuffer.wrap(header.encode()));
             for (var entry : header.entries()) {
-              write(channel, tensors.get(entry.name()));
+              write(channel, Objects.requireNonNull(byName.get(entry.name())));
             }
           });
     } catch (IOException e) {
@@ -124,12 +127,15 @@ public final class Safetensors {
     }
     long[] shape = entry.shape().stream().mapToLong(Long::longValue).toArray();
     Tensor tensor = Tensor.empty(dtype, shape);
-    if (entry.byteSize() > 0) {
-      MemorySegment memory = bytes(tensor, entry.byteSize());
-      reader.read(entry, memory);
-      if (dtype == DType.BOOL) {
-        checkBooleans(path, reader, entry, memory);
+    try {
+      if (entry.byteSize() > 0) {
+        MemorySegment memory = bytes(tensor, entry.byteSize());
+        reader.read(entry, memory);
+        if (dtype == DType.BOOL) {
+          checkBooleans(path, reader, entry, memory);
+        }
       }
+    } finally {
       Reference.reachabilityFence(tensor);
     }
     return tensor;
@@ -153,13 +159,14 @@ public final class Safetensors {
   private static void write(FileChannel channel, Tensor tensor) throws IOException {
     Tensor whole = tensor.detach().contiguous();
     long size = whole.numel() * whole.dtype().byteSize();
-    if (size > 0) {
-      MemorySegment memory = bytes(whole, size);
+    try {
       for (long done = 0; done < size; done += CHUNK) {
-        writeFully(channel, memory.asSlice(done, Math.min(CHUNK, size - done)).asByteBuffer());
+        MemorySegment chunk = bytes(whole, size).asSlice(done, Math.min(CHUNK, size - done));
+        writeFully(channel, chunk.asByteBuffer());
       }
+    } finally {
+      Reference.reachabilityFence(whole);
     }
-    Reference.reachabilityFence(whole);
   }
 
   private static MemorySegment bytes(Tensor tensor, long size) {

@@ -177,7 +177,7 @@ record SafetensorsHeader(
       Map<String, String> metadata = null;
       boolean metadataSeen = false;
       Map<String, Entry> entries = new LinkedHashMap<>();
-      Map<Entry, Long> places = new IdentityHashMap<>();
+      IdentityHashMap<Entry, Long> places = new IdentityHashMap<>();
       next(); // the brace seen above
       while (next() == JsonToken.PROPERTY_NAME) {
         long at = offset();
@@ -222,9 +222,7 @@ record SafetensorsHeader(
         expect(
             value,
             JsonToken.VALUE_STRING,
-            "the value of %s in %s must be a text",
-            quoted(key),
-            METADATA);
+            "the value of " + quoted(key) + " in " + METADATA + " must be a text");
         if (texts.put(key, json.getString()) != null) {
           throw duplicate(at, key, METADATA);
         }
@@ -234,7 +232,7 @@ record SafetensorsHeader(
 
     private Entry entry(String name) {
       long start = offset();
-      expect(next(), JsonToken.START_OBJECT, "%s must be an object", tensor(name));
+      expect(next(), JsonToken.START_OBJECT, tensor(name) + " must be an object");
       StoredType type = null;
       List<Long> shape = null;
       List<Long> range = null;
@@ -275,7 +273,7 @@ record SafetensorsHeader(
     }
 
     private StoredType type(String name) {
-      expect(next(), JsonToken.VALUE_STRING, "the dtype of %s must be a text", tensor(name));
+      expect(next(), JsonToken.VALUE_STRING, "the dtype of " + tensor(name) + " must be a text");
       long at = offset();
       String text = json.getString();
       StoredType type = StoredType.named(text);
@@ -289,10 +287,10 @@ record SafetensorsHeader(
     }
 
     private List<Long> sizes(String what) {
-      expect(next(), JsonToken.START_ARRAY, "%s must be a list of whole numbers", what);
+      expect(next(), JsonToken.START_ARRAY, what + " must be a list of whole numbers");
       List<Long> sizes = new ArrayList<>();
       for (JsonToken token = next(); token != JsonToken.END_ARRAY; token = next()) {
-        expect(token, JsonToken.VALUE_NUMBER_INT, "%s must be whole numbers", what);
+        expect(token, JsonToken.VALUE_NUMBER_INT, what + " must be whole numbers");
         long value;
         try {
           value = json.getLongValue();
@@ -346,7 +344,8 @@ record SafetensorsHeader(
       }
     }
 
-    private void checkTiling(List<Entry> entries, Map<Entry, Long> places, long bodyLength) {
+    private void checkTiling(
+        List<Entry> entries, IdentityHashMap<Entry, Long> places, long bodyLength) {
       List<Entry> sorted = new ArrayList<>(entries);
       sorted.sort(Comparator.comparingLong(Entry::begin).thenComparingLong(Entry::end));
       long covered = 0;
@@ -418,10 +417,9 @@ record SafetensorsHeader(
           "is not: " + FIRST_CLAUSE.matcher(e.getOriginalMessage()).replaceAll(""));
     }
 
-    private void expect(
-        @Nullable JsonToken token, JsonToken wanted, String rule, Object... values) {
+    private void expect(@Nullable JsonToken token, JsonToken wanted, String rule) {
       if (token != wanted) {
-        throw malformed(offset(), rule.formatted(values), found(token));
+        throw malformed(offset(), rule, found(token));
       }
     }
 

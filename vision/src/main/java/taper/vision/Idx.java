@@ -35,15 +35,18 @@ public final class Idx {
 
   static Tensor tensor(IdxContent content) {
     Tensor tensor = Tensor.empty(content.dtype(), content.shape());
-    var region = tensor.strided();
-    MemorySegment.copy(
-        content.data(),
-        0,
-        region.memory(),
-        ValueLayout.JAVA_BYTE,
-        region.byteOffset(),
-        content.data().length);
-    Reference.reachabilityFence(tensor);
+    try {
+      var region = tensor.strided();
+      MemorySegment.copy(
+          content.data(),
+          0,
+          region.memory(),
+          ValueLayout.JAVA_BYTE,
+          region.byteOffset(),
+          content.data().length);
+    } finally {
+      Reference.reachabilityFence(tensor);
+    }
     return tensor;
   }
 }
