@@ -18,8 +18,7 @@ public final class Philox {
 
   /// Writes the four words of the block with the counter `(c0, c1, c2, c3)` and the key `(k0, k1)` to
   /// `into[offset … offset + 3]`.
-  public static void block(
-      int c0, int c1, int c2, int c3, int k0, int k1, int[] into, int offset) {
+  public static void block(int c0, int c1, int c2, int c3, int k0, int k1, int[] into, int offset) {
     for (int round = 0; round < ROUNDS; round++) {
       long product0 = MULTIPLIER_0 * Integer.toUnsignedLong(c0);
       long product1 = MULTIPLIER_1 * Integer.toUnsignedLong(c2);

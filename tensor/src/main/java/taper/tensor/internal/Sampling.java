@@ -31,16 +31,22 @@ public final class Sampling {
    * Where PyTorch's compiler fuses a multiplication and an addition, Math.fma stands here.
    * Draws are taken in bulk into a small array that stays in the first-level cache.
    */
-  private static final int CHUNK = 1024;
+  private static final int CHUNK = Normals.CHUNK;
   private static final long BITS_32 = 1L << 32;
-  private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
+  // no lambda: linking one costs more than ten milliseconds of the first training step
+  private static final ThreadLocal<Scratch> SCRATCH =
+      new ThreadLocal<>() {
+        @Override
+        protected Scratch initialValue() {
+          return new Scratch();
+        }
+      };
 
   /// Work space of one thread, large enough for one chunk.
   private static final class Scratch {
     final int[] draws = new int[2 * CHUNK];
     final float[] floats = new float[CHUNK];
-    final float[] radii = new float[CHUNK / 2];
-    final float[] angles = new float[CHUNK / 2];
+    final float[] work = new float[Normals.WORK];
     final double[] doubles = new double[CHUNK];
     final long[] longs = new long[CHUNK];
     final int[] bits = new int[CHUNK];
@@ -165,13 +171,7 @@ public final class Sampling {
       case FLOAT32 -> {
         generator.random(scratch.draws, 0, drawn);
         Normals.transform(
-            scratch.draws,
-            scratch.floats,
-            whole,
-            (float) mean,
-            (float) std,
-            scratch.radii,
-            scratch.angles);
+            scratch.draws, scratch.floats, whole, (float) mean, (float) std, scratch.work);
         fill.put(scratch.floats, kept);
       }
       case FLOAT64 -> {
@@ -276,32 +276,47 @@ public final class Sampling {
         int n = fill.block(CHUNK);
         int[] draws = scratch.draws;
         generator.random(draws, 0, 2 * n);
+        compare(draws, 2 * n, limit);
         switch (dtype) {
           case FLOAT32, INT32 -> {
-            int value =
-                dtype == DType.FLOAT32 ? Float.floatToRawIntBits((float) one) : (int) one;
+            int value = dtype == DType.FLOAT32 ? Float.floatToRawIntBits((float) one) : (int) one;
             int[] bits = scratch.bits;
             for (int i = 0; i < n; i++) {
-              bits[i] = value & (int) (fraction53(draws, i) - limit >> 63);
+              bits[i] = draws[2 * i] & value;
             }
             fill.putBits(bits, n);
           }
           case BOOL, UINT8, INT8 -> {
             byte[] bytes = scratch.bytes;
             for (int i = 0; i < n; i++) {
-              bytes[i] = (byte) (fraction53(draws, i) - limit >>> 63);
+              bytes[i] = (byte) (draws[2 * i] & 1);
             }
             fill.putBits(bytes, n);
           }
           case FLOAT64, BFLOAT16, FLOAT16, INT64, INT16 -> {
             double[] doubles = scratch.doubles;
             for (int i = 0; i < n; i++) {
-              doubles[i] = one * (fraction53(draws, i) - limit >>> 63);
+              doubles[i] = one * (draws[2 * i] & 1);
             }
             fill.put(doubles, n);
           }
         }
       }
+    }
+  }
+
+  /// Replaces draw `i` by -1 (all bits) if the lower 53 bits of draws `i` and `i + 1` together are less
+  /// than `limit`, otherwise by 0.
+  ///
+  /// Only the even places count. The odd ones are computed as well, because C2 turns a loop over
+  /// neighbours into vector code, but not one over every second element.
+  private static void compare(int[] draws, int count, long limit) {
+    int high = (int) (limit >>> 32);
+    int low = (int) limit;
+    for (int i = 0; i < count - 1; i++) {
+      int next = draws[i + 1];
+      int borrow = (~next & low | (~next | low) & next - low) >>> 31; // next < low, unsigned
+      draws[i] = (draws[i] & 0x1fffff) - high - borrow >> 31;
     }
   }
 

@@ -125,16 +125,13 @@ class GoldenSequencesTest {
       boolean matrix = weights.get(0).isArray();
       long n = params.get("n").asLong();
       long[] in =
-          matrix
-              ? new long[] {weights.size(), weights.get(0).size()}
-              : new long[] {weights.size()};
+          matrix ? new long[] {weights.size(), weights.get(0).size()} : new long[] {weights.size()};
       Strided operand = allocate(dtype, in);
       List<JsonNode> flat = new ArrayList<>();
       weights.forEach(w -> (matrix ? w : List.of(w)).forEach(flat::add));
       double[] values = flat.stream().mapToDouble(JsonNode::asDouble).toArray();
       new Fill(operand).put(values, values.length);
-      Strided out =
-          allocate(DType.INT64, matrix ? new long[] {weights.size(), n} : new long[] {n});
+      Strided out = allocate(DType.INT64, matrix ? new long[] {weights.size(), n} : new long[] {n});
       Sampling.multinomial(out, operand, params.get("replacement").asBoolean(), generator);
       return out;
     }
