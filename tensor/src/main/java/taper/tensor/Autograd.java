@@ -8,7 +8,7 @@ import taper.tensor.internal.Context;
 
 /// Modes of recording, and gradients as values.
 ///
-/// Modes are per thread, nest, and can be written both as `try (var guard = Autograd.noGrad()) { … }` and, where a value
+/// Modes are per thread, nest, and can be written both as `try (var _ = Autograd.noGrad()) { … }` and, where a value
 /// comes out, as `Autograd.noGrad(() -> …)`.
 public final class Autograd {
   private Autograd() {}
@@ -20,14 +20,14 @@ public final class Autograd {
 
   /// Records nothing while `body` runs.
   public static <T> T noGrad(Supplier<T> body) {
-    try (var guard = noGrad()) {
+    try (var _ = noGrad()) {
       return body.get();
     }
   }
 
   /// Records nothing while `body` runs.
   public static void noGrad(Runnable body) {
-    try (var guard = noGrad()) {
+    try (var _ = noGrad()) {
       body.run();
     }
   }
@@ -65,7 +65,7 @@ public final class Autograd {
 
   /// Runs `body` in [#inferenceMode()].
   public static <T> T inferenceMode(Supplier<T> body) {
-    try (var guard = inferenceMode()) {
+    try (var _ = inferenceMode()) {
       return body.get();
     }
   }
@@ -83,7 +83,7 @@ public final class Autograd {
   ///
   /// @throws Exception what `body` throws
   public static <T> T anomalyDetection(Callable<T> body) throws Exception {
-    try (var guard = anomalyDetection()) {
+    try (var _ = anomalyDetection()) {
       return body.call();
     }
   }

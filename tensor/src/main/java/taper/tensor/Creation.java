@@ -55,7 +55,9 @@ public sealed interface Creation permits Tensor {
             .dtypes(DTypes.ANY)
             .gradient("self", Keeps.NOTHING, Backward::grad)
             .gradientName("ToCopyBackward0")
-            .torch("aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False) -> Tensor(a)")
+            .torch(
+                "aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool"
+                    + " copy=False) -> Tensor(a)")
             .sample(new To(DType.FLOAT64), "f32[3 4]")
             .declare();
 
@@ -72,13 +74,12 @@ public sealed interface Creation permits Tensor {
     static final Operator<Operator.None> COPY =
         FAMILY
             .<Operator.None>structured(
-                "copy_",
-                "self[*a], source[*b] -> [*a]",
-                (a, out, in) -> Copies.raw(out[0], in[1]))
+                "copy_", "self[*a], source[*b] -> [*a]", (a, out, in) -> Copies.raw(out[0], in[1]))
             .dtypes(DTypes.ANY)
             .gradient("source", Keeps.NOTHING, Backward::grad)
             .gradientName("CopyBackwards")
-            .torch("aten::copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)")
+            .torch(
+                "aten::copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)")
             .sample(NONE, "f32[3 4], f32[3 4]")
             .declare();
 
@@ -98,6 +99,8 @@ public sealed interface Creation permits Tensor {
   final class Convert implements Kernel {
     private final ReferencePointwise identity = new ReferencePointwise(new Formula.Input(0));
 
+    Convert() {}
+
     @Override
     public boolean anyStrides() {
       return true;
@@ -111,6 +114,8 @@ public sealed interface Creation permits Tensor {
 
   /// Writes one number everywhere.
   final class FillKernel implements Kernel {
+    FillKernel() {}
+
     @Override
     public boolean anyStrides() {
       return true;

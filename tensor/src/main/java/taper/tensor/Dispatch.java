@@ -6,7 +6,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.internal.Context;
 import taper.tensor.internal.Scope;
-import taper.tensor.internal.Storage;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
 
@@ -27,12 +26,17 @@ final class Dispatch {
           pointwise(context, op, pointwise, attributes, in, target);
       case Definition.Structured<A> _ -> structured(context, op, attributes, in, target);
       case Definition.View<A> view -> view(context, op, view, attributes, in);
-      case Definition.Composite<A> composite -> composite(context, op, composite, attributes, in, target);
+      case Definition.Composite<A> composite ->
+          composite(context, op, composite, attributes, in, target);
     };
   }
 
   private static <A extends Record> Tensor[] interpret(
-      Context context, Operator<A> op, A attributes, @Nullable Tensor[] in, @Nullable Tensor target) {
+      Context context,
+      Operator<A> op,
+      A attributes,
+      @Nullable Tensor[] in,
+      @Nullable Tensor target) {
     var frame = (InterpreterFrame) context.interpreters;
     assert frame != null;
     context.interpreters = null; // what the interpreter itself does is not interpreted
@@ -105,7 +109,8 @@ final class Dispatch {
     for (int i = 0; i < tensors.length; i++) {
       Tensor x = tensors[i];
       assert x != null;
-      if (x.dtype() != kernelCompute || target != null && x != target && Checks.overlap(x, target)) {
+      if (x.dtype() != kernelCompute
+          || target != null && x != target && Checks.overlap(x, target)) {
         temporaries[i] = Copies.converted(x, kernelCompute);
         x = temporaries[i];
       }
@@ -160,7 +165,8 @@ final class Dispatch {
             op.signature()
                 .broadcast(
                     sizes,
-                    (i == 1 ? op.signature().nameOf(0) + " " : "the shape so far ") + Arrays.toString(sizes),
+                    (i == 1 ? op.signature().nameOf(0) + " " : "the shape so far ")
+                        + Arrays.toString(sizes),
                     other,
                     op.signature().nameOf(i) + " " + Arrays.toString(other));
       }
@@ -190,7 +196,7 @@ final class Dispatch {
         Checks.mayWrite(context, op, x, false, x.dtype());
       }
     }
-    long @Nullable [][] shapes = new long[in.length][];
+    long[] @Nullable [] shapes = new long[in.length][];
     for (int i = 0; i < in.length; i++) {
       Tensor x = in[i];
       shapes[i] = x == null ? null : x.sizesInternal();
@@ -221,7 +227,9 @@ final class Dispatch {
     boolean any = op.dtypes().rule() == DTypes.Rule.ANY;
     DType kernelCompute = any ? compute : compute.compute();
     int count = outShapes.size();
-    Kernel kernel = op.kernel(kernelCompute, count == 0 ? kernelCompute : resultOf(op, attributes, 0, kernelCompute));
+    Kernel kernel =
+        op.kernel(
+            kernelCompute, count == 0 ? kernelCompute : resultOf(op, attributes, 0, kernelCompute));
     boolean strides = kernel.anyStrides();
 
     @Nullable Strided[] inputs = new Strided[in.length];
@@ -250,9 +258,10 @@ final class Dispatch {
     Strided[] outputs = new Strided[count];
     for (int o = 0; o < count; o++) {
       DType type = resultOf(op, attributes, o, kernelCompute);
-      boolean direct =
-          o == 0 && target != null && target.dtype() == type && (strides || target.isContiguous());
-      out[o] = direct ? target : Tensor.allocate(context, type, outShapes.get(o), device);
+      out[o] =
+          o == 0 && target != null && target.dtype() == type && (strides || target.isContiguous())
+              ? target
+              : Tensor.allocate(context, type, outShapes.get(o), device);
       outputs[o] = out[o].data();
     }
     if (target != null && !Arrays.equals(outShapes.get(0), target.sizesInternal())) {
@@ -294,7 +303,11 @@ final class Dispatch {
   // Views
 
   private static <A extends Record> Tensor[] view(
-      Context context, Operator<A> op, Definition.View<A> view, A attributes, @Nullable Tensor[] in) {
+      Context context,
+      Operator<A> op,
+      Definition.View<A> view,
+      A attributes,
+      @Nullable Tensor[] in) {
     Tensor self = in[0];
     assert self != null;
     Strided seen = view.geometry().apply(attributes, self.data());
@@ -371,13 +384,13 @@ final class Dispatch {
   }
 
   /// Writes the result of an operator into `out`, without a record.
-  static <A extends Record> void into(
-      Operator<A> op, A attributes, Tensor[] in, Tensor out) {
+  static <A extends Record> void into(Operator<A> op, A attributes, Tensor[] in, Tensor out) {
     Context context = Context.current();
     if (context.gradMode && (out.requiresGrad() || wantsGrad(context, op, in))) {
       throw new AutogradException(
           op.name()
-              + ": out must not take part in a graph, but gradients are being recorded. Leave out away, or use Autograd.noGrad().");
+              + ": out must not take part in a graph, but gradients are being recorded. Leave out"
+              + " away, or use Autograd.noGrad().");
     }
     Tensor result = call(op, attributes, in, null)[0];
     out.copy_(result);

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +20,7 @@ import taper.tensor.internal.Scope;
 final class Engine {
   private final boolean retainGraph;
   private final boolean createGraph;
-  private final Map<Node, Task> tasks = new IdentityHashMap<>();
+  private final IdentityHashMap<Node, Task> tasks = new IdentityHashMap<>();
   private final List<Root> roots = new ArrayList<>();
   private final List<Node.Edge> captures = new ArrayList<>();
 
@@ -68,7 +67,7 @@ final class Engine {
       if (!captures.isEmpty()) {
         prune(order);
       }
-      try (var frame = Scope.frame(context)) {
+      try (var _ = Scope.frame(context)) {
         for (Root root : roots) {
           arrive(root.edge, root.gradient);
         }
@@ -124,7 +123,8 @@ final class Engine {
       task(capture.node()).needed = true;
     }
     order.sort(Comparator.comparingLong(Node::sequence)); // children are older than parents
-    // Leaves come first in a walk from the oldest; accumulators have the highest number but no children.
+    // Leaves come first in a walk from the oldest; accumulators have the highest number but no
+    // children.
     for (Node node : order) {
       Task task = task(node);
       for (Node.Edge edge : node.edges()) {
@@ -134,7 +134,8 @@ final class Engine {
   }
 
   private void walk(Context context, @Nullable Tensor[] captured) {
-    var ready = new PriorityQueue<Task>(Comparator.comparingLong((Task t) -> t.node.sequence()).reversed());
+    var ready =
+        new PriorityQueue<Task>(Comparator.comparingLong((Task t) -> t.node.sequence()).reversed());
     for (Task task : tasks.values()) {
       if (task.waitsFor == 0) {
         ready.add(task);
@@ -191,7 +192,7 @@ final class Engine {
     if (!captures.isEmpty() && node instanceof AccumulateGrad) {
       return; // grad() leaves the tensors' own gradients alone
     }
-    try (var frame = Scope.frame(context)) {
+    try (var _ = Scope.frame(context)) {
       @Nullable Tensor[] results = node.apply(task.grads);
       if (context.anomalyMode) {
         checkNan(node, results);

@@ -9,7 +9,7 @@ final class OperatorNode<A extends Record> extends Node {
   private final A attributes;
   private final @Nullable Edge[] edges;
   private final @Nullable Saved[] inputs;
-  private final long @Nullable [][] inputSizes;
+  private final long[] @Nullable [] inputSizes;
   private final @Nullable DType[] inputTypes;
   private final @Nullable Saved[] outputs;
   private final Device device;
@@ -146,7 +146,8 @@ final class OperatorNode<A extends Record> extends Node {
   long[] inputSizes(int i) {
     long[] sizes = inputSizes[i];
     if (sizes == null) {
-      throw new IllegalArgumentException(operator.name() + ": input " + inputName(i) + " is absent");
+      throw new IllegalArgumentException(
+          operator.name() + ": input " + inputName(i) + " is absent");
     }
     return sizes.clone();
   }

@@ -109,13 +109,15 @@ public sealed interface Reductions permits Tensor {
     static final Operator<Reduce> SUM =
         FAMILY
             .<Reduce>structured("sum", "self[*] -> [*]", ReferenceReductions.SUM)
-            .shape((a, in) -> a.shape(in))
+            .shape(Reduce::shape)
             .dtypes(DTypes.SUM)
             .gradient(
                 "self",
                 Keeps.NOTHING,
                 b -> b.attributes().restore(b.grad(), b.sizes("self")).expand(b.sizes("self")))
-            .torch("aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
+            .torch(
+                "aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType?"
+                    + " dtype=None) -> Tensor")
             .sample(Reduce.all(), "f32[3 4]")
             .sample(new Reduce(new int[] {1}, false), "f32[3 4 2]")
             .declare();
@@ -123,7 +125,7 @@ public sealed interface Reductions permits Tensor {
     static final Operator<Reduce> ANY =
         FAMILY
             .<Reduce>structured("any", "self[*] -> [*]", ReferenceReductions.ANY)
-            .shape((a, in) -> a.shape(in))
+            .shape(Reduce::shape)
             .dtypes(DTypes.ANY.results(DTypes.Result.BOOL))
             .notDifferentiable()
             .torch("aten::any(Tensor self) -> Tensor")

@@ -42,6 +42,8 @@ public sealed class TaperException extends RuntimeException
 
   @Override
   public final String getMessage() {
-    return path.isEmpty() ? super.getMessage() : path + ": " + super.getMessage();
+    String message = super.getMessage();
+    assert message != null;
+    return path.isEmpty() ? message : path + ": " + message;
   }
 }

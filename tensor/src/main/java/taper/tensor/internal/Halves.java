@@ -12,8 +12,9 @@ public final class Halves {
   /// The nearest `bfloat16`, ties to even; NaN stays NaN.
   public static short toBfloat16(float value) {
     int bits = Float.floatToRawIntBits(value);
-    if (value != value) {
-      return (short) (bits >>> 16 | 0x40); // quiet, so that cutting off bits cannot make it infinite
+    if (Float.isNaN(value)) {
+      return (short)
+          (bits >>> 16 | 0x40); // quiet, so that cutting off bits cannot make it infinite
     }
     return (short) (bits + 0x7FFF + (bits >>> 16 & 1) >>> 16);
   }
