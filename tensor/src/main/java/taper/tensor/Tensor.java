@@ -125,7 +125,12 @@ public sealed class Tensor
     return view;
   }
 
-  // Creation
+  // Creation: what is `torch.zeros` in Python is `Tensor.zeros` in Java
+
+  /// Starts the process-wide generator anew, so that what follows can be repeated: `torch.manual_seed`.
+  public static void manualSeed(long seed) {
+    Generator.global().manualSeed(seed);
+  }
 
   /// A tensor of zeros, `float32`.
   public static Tensor zeros(long... sizes) {

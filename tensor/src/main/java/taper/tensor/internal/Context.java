@@ -15,6 +15,9 @@ public final class Context {
   /// Whether the engine looks for the operator that gave birth to a NaN.
   public boolean anomalyMode;
 
+  /// Whether only reference kernels are used, for tests.
+  public boolean referenceKernels;
+
   /// The interpreters in force, outermost first, or null. The type is the public one of the module's API.
   public @Nullable Object interpreters;
 

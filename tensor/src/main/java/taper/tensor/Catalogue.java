@@ -1,0 +1,56 @@
+package taper.tensor;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import taper.tensor.internal.Context;
+
+/// All operators, by family. Immutable.
+public final class Catalogue {
+  private Catalogue() {}
+
+  /// The families, in the order of the documentation.
+  public static List<Family> families() {
+    return List.of(
+        Creation.Operators.FAMILY,
+        Pointwise.Operators.FAMILY,
+        Activations.Operators.FAMILY,
+        Comparisons.Operators.FAMILY,
+        Reductions.Operators.FAMILY,
+        Shapes.Operators.FAMILY,
+        Indexing.Operators.FAMILY,
+        LinearAlgebra.Operators.FAMILY,
+        Convolutions.Operators.FAMILY,
+        Pooling.Operators.FAMILY,
+        Normalization.Operators.FAMILY,
+        Losses.Operators.FAMILY,
+        Random.Operators.FAMILY);
+  }
+
+  /// All operators.
+  public static List<Operator<?>> operators() {
+    var result = new ArrayList<Operator<?>>();
+    for (Family family : families()) {
+      result.addAll(family.operators());
+    }
+    return List.copyOf(result);
+  }
+
+  /// The operator called `name`, or null if there is none.
+  public static @Nullable Operator<?> find(String name) {
+    return operators().stream().filter(o -> o.name().equals(name)).findFirst().orElse(null);
+  }
+
+  /// Runs `body` with the reference kernels only, on this thread: the values that every other kernel is tested against.
+  public static <T> T withReferenceKernels(Supplier<T> body) {
+    Context context = Context.current();
+    boolean before = context.referenceKernels;
+    context.referenceKernels = true;
+    try {
+      return body.get();
+    } finally {
+      context.referenceKernels = before;
+    }
+  }
+}

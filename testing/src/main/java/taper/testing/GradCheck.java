@@ -1,0 +1,141 @@
+package taper.testing;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import taper.tensor.Autograd;
+import taper.tensor.DType;
+import taper.tensor.Tensor;
+
+/// Compares gradients with difference quotients, in double precision.
+///
+/// ```java
+/// GradCheck.check(in -> in.get(0).matmul(in.get(1)), a, b);
+/// ```
+///
+/// The outputs are weighted by fixed numbers and summed; the derivative of that sum by every element of every input is
+/// compared with `(f(x + h) - f(x - h)) / 2h`.
+public final class GradCheck {
+  private static final double STEP = 1e-6;
+  private static final Tolerance FIRST = new Tolerance(1e-3, 1e-5);
+
+  private GradCheck() {}
+
+  /// Checks the first derivatives of `function` at `inputs`, which are `float64`; others are not differentiated.
+  ///
+  /// @throws AssertionError if a gradient is wrong
+  public static void check(Function<List<Tensor>, Tensor> function, Tensor... inputs) {
+    List<Tensor> leaves = leaves(inputs);
+    Tensor out = function.apply(leaves);
+    Tensor weights = weights(out);
+    List<Tensor> asked = leaves.stream().filter(Tensor::requiresGrad).toList();
+    if (!out.requiresGrad()) {
+      throw new AssertionError("the output does not require grad, though an input does");
+    }
+    List<@Nullable Tensor> grads =
+        Autograd.grad(List.of(out.mul(weights).sum()), asked, List.of(), false, false, true);
+    for (int i = 0; i < asked.size(); i++) {
+      Tensor expected = numeric(function, leaves, asked.get(i), weights);
+      Tensor actual = grads.get(i);
+      try {
+        TensorAssertions.assertClose(
+            actual == null ? Tensor.zeros(DType.FLOAT64, expected.shape().toArray()) : actual,
+            expected,
+            FIRST);
+      } catch (AssertionError e) {
+        throw new AssertionError("gradient of input " + i + ": " + e.getMessage(), e);
+      }
+    }
+  }
+
+  /// Checks the second derivatives of `function` at `inputs`: [#check] of its gradients.
+  ///
+  /// @throws AssertionError if a gradient is wrong
+  public static void checkSecond(Function<List<Tensor>, Tensor> function, Tensor... inputs) {
+    int differentiable = 0;
+    for (Tensor input : inputs) {
+      differentiable += input.dtype().isFloatingPoint() ? 1 : 0;
+    }
+    for (int which = 0; which < differentiable; which++) {
+      int index = which;
+      Function<List<Tensor>, @Nullable Tensor> gradient =
+          in -> {
+            Tensor out = function.apply(in);
+            List<Tensor> asked = in.stream().filter(t -> t.dtype().isFloatingPoint()).toList();
+            return Autograd.grad(
+                    List.of(out.mul(weights(out)).sum()),
+                    List.of(asked.get(index)),
+                    List.of(),
+                    true,
+                    true,
+                    true)
+                .getFirst();
+          };
+      Tensor once = gradient.apply(leaves(inputs));
+      if (once != null && once.requiresGrad()) {
+        check(in -> java.util.Objects.requireNonNull(gradient.apply(recorded(in))), inputs);
+      }
+    }
+  }
+
+  /// The inputs as parts of a graph: in a difference quotient they are plain, but the gradient still needs one.
+  private static List<Tensor> recorded(List<Tensor> in) {
+    var result = new ArrayList<Tensor>();
+    for (Tensor x : in) {
+      result.add(x.dtype().isFloatingPoint() && !x.requiresGrad() ? x.detach().requiresGrad_() : x);
+    }
+    return result;
+  }
+
+  private static List<Tensor> leaves(Tensor[] inputs) {
+    var leaves = new ArrayList<Tensor>();
+    for (Tensor input : inputs) {
+      Tensor leaf = input.detach();
+      leaves.add(leaf.dtype().isFloatingPoint() ? leaf.requiresGrad_() : leaf);
+    }
+    return leaves;
+  }
+
+  private static Tensor numeric(
+      Function<List<Tensor>, Tensor> function, List<Tensor> leaves, Tensor leaf, Tensor weights) {
+    int n = Math.toIntExact(leaf.numel());
+    double[] values = leaf.toDoubleArray();
+    double[] slopes = new double[n];
+    for (int i = 0; i < n; i++) {
+      slopes[i] =
+          (shifted(function, leaves, leaf, values, i, STEP, weights)
+                  - shifted(function, leaves, leaf, values, i, -STEP, weights))
+              / (2 * STEP);
+    }
+    return Tensors.of(DType.FLOAT64, slopes, leaf.shape().toArray());
+  }
+
+  private static double shifted(
+      Function<List<Tensor>, Tensor> function,
+      List<Tensor> leaves,
+      Tensor leaf,
+      double[] values,
+      int position,
+      double by,
+      Tensor weights) {
+    double[] moved = values.clone();
+    moved[position] += by;
+    Tensor there = Tensors.of(DType.FLOAT64, moved, leaf.shape().toArray());
+    List<Tensor> in = new ArrayList<>();
+    for (Tensor each : leaves) {
+      in.add(each == leaf ? there : each.detach());
+    }
+    return function.apply(in).detach().mul(weights).sum().item();
+  }
+
+  /// Fixed weights between 0.5 and 1.5, so that no two elements count the same.
+  static Tensor weights(Tensor out) {
+    int n = Math.toIntExact(out.numel());
+    double[] w = new double[n];
+    for (int i = 0; i < n; i++) {
+      w[i] = n == 1 ? 0.5 : 0.5 + (double) i / (n - 1);
+    }
+    return Tensors.of(DType.FLOAT64, w, out.shape().toArray());
+  }
+}

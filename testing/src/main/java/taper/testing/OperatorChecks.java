@@ -1,0 +1,252 @@
+package taper.testing;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import taper.tensor.Catalogue;
+import taper.tensor.DType;
+import taper.tensor.Definition;
+import taper.tensor.Operator;
+import taper.tensor.TaperException;
+import taper.tensor.Tensor;
+
+/// The tests that follow from an operator's declaration.
+///
+/// For every sample: values against the reference kernel in double precision, for each type; shapes and types of the
+/// outputs; first and second derivatives against difference quotients; finite gradients; results that do not depend on
+/// strides and offsets; inputs that stay as they are. For every rejection: the whole message.
+public final class OperatorChecks {
+  private OperatorChecks() {}
+
+  /// One test.
+  ///
+  /// @param name what it shows
+  /// @param body throws if it does not hold
+  public record Check(String name, Runnable body) {}
+
+  /// The tests of `operator`.
+  public static <A extends Record> List<Check> of(Operator<A> operator) {
+    var checks = new ArrayList<Check>();
+    for (Operator.Sample<A> sample : operator.samples()) {
+      String at = operator.name() + "(" + sample.inputs() + ") " + shown(sample.attributes());
+      var call = new Call<>(operator, sample);
+      if (!call.isFloating()) {
+        checks.add(new Check(at + " agrees with the reference", call::agreesWithReference));
+      } else {
+        for (DType type : List.of(DType.FLOAT32, DType.FLOAT64, DType.BFLOAT16, DType.FLOAT16)) {
+          checks.add(new Check(at + " agrees with double precision in " + type, () -> call.agrees(type)));
+        }
+        if (operator.isDifferentiable() && call.gradientsApply()) {
+          checks.add(new Check(at + " has the right gradient", call::gradient));
+          checks.add(new Check(at + " has the right second derivative", call::secondDerivative));
+          checks.add(new Check(at + " has finite gradients", call::finiteGradients));
+        }
+      }
+      checks.add(new Check(at + " does not depend on strides", call::stridesDoNotMatter));
+      checks.add(new Check(at + " leaves its inputs alone", call::inputsUntouched));
+    }
+    for (Operator.Rejection<A> rejection : operator.rejections()) {
+      checks.add(
+          new Check(
+              operator.name() + "(" + rejection.inputs() + ") is rejected",
+              () -> rejects(operator, rejection)));
+    }
+    return checks;
+  }
+
+  private static String shown(Record attributes) {
+    StringBuilder text = new StringBuilder();
+    for (var component : attributes.getClass().getRecordComponents()) {
+      try {
+        var accessor = component.getAccessor();
+        accessor.setAccessible(true);
+        Object value = accessor.invoke(attributes);
+        text.append(text.isEmpty() ? "" : ", ").append(component.getName()).append('=');
+        text.append(
+            value instanceof long[] longs
+                ? Arrays.toString(longs)
+                : value instanceof int[] ints ? Arrays.toString(ints) : String.valueOf(value));
+      } catch (ReflectiveOperationException e) {
+        text.append(component.getName()).append("=?");
+      }
+    }
+    return text.toString();
+  }
+
+  private static <A extends Record> void rejects(
+      Operator<A> operator, Operator.Rejection<A> rejection) {
+    try {
+      operator.all(rejection.attributes(), SampleInputs.parse(rejection.inputs(), null));
+    } catch (TaperException e) {
+      if (!rejection.message().equals(e.getMessage())) {
+        throw new AssertionError(
+            "the message is\n  %s\nexpected\n  %s".formatted(e.getMessage(), rejection.message()), e);
+      }
+      return;
+    }
+    throw new AssertionError("the call was not rejected; expected: " + rejection.message());
+  }
+
+  private static final class Call<A extends Record> {
+    private final Operator<A> operator;
+    private final Operator.Sample<A> sample;
+
+    Call(Operator<A> operator, Operator.Sample<A> sample) {
+      this.operator = operator;
+      this.sample = sample;
+    }
+
+    boolean isFloating() {
+      return sample.inputs().matches("(?s).*\\bb?f(16|32|64)\\[.*");
+    }
+
+    /// Whether gradients can be compared: mutation and fresh random numbers at each call stand in the way.
+    boolean gradientsApply() {
+      return operator.mutated().isEmpty()
+          && !(operator.name().endsWith("_") && operator.definition() instanceof Definition.Structured);
+    }
+
+    Tensor[] run(@Nullable Tensor[] inputs) {
+      Tensor.manualSeed(7);
+      return operator.all(sample.attributes(), inputs);
+    }
+
+    @Nullable Tensor[] inputs(@Nullable DType floating) {
+      return SampleInputs.parse(sample.inputs(), floating);
+    }
+
+    void agrees(DType type) {
+      @Nullable Tensor[] in = inputs(type);
+      @Nullable Tensor[] doubles = new Tensor[in.length];
+      for (int i = 0; i < in.length; i++) {
+        Tensor x = in[i];
+        doubles[i] = x == null ? null : x.dtype().isFloatingPoint() ? x.to(DType.FLOAT64) : x.clone();
+      }
+      Tensor[] expected = Catalogue.withReferenceKernels(() -> run(doubles));
+      Tensor[] actual = run(in);
+      compare(actual, expected, type);
+    }
+
+    void agreesWithReference() {
+      Tensor[] expected = Catalogue.withReferenceKernels(() -> run(inputs(null)));
+      compare(run(inputs(null)), expected, null);
+    }
+
+    private void compare(Tensor[] actual, Tensor[] expected, @Nullable DType type) {
+      if (actual.length != expected.length) {
+        throw new AssertionError(actual.length + " outputs, expected " + expected.length);
+      }
+      for (int o = 0; o < actual.length; o++) {
+        boolean floating = expected[o].dtype().isFloatingPoint();
+        if (floating != actual[o].dtype().isFloatingPoint()
+            || !floating && expected[o].dtype() != actual[o].dtype()) {
+          throw new AssertionError("output " + o + " is " + actual[o].dtype() + ", expected " + expected[o].dtype());
+        }
+        TensorAssertions.assertClose(
+            actual[o],
+            expected[o],
+            floating ? Tolerance.of(type == null ? actual[o].dtype() : type) : Tolerance.EXACT);
+      }
+    }
+
+    /// The floating outputs as one vector; of inputs, those that are there.
+    private Tensor asOne(List<Tensor> present) {
+      @Nullable Tensor[] in = inputs(DType.FLOAT64);
+      for (int i = 0, k = 0; i < in.length; i++) {
+        if (in[i] != null) {
+          in[i] = present.get(k++);
+        }
+      }
+      Tensor sum = null;
+      for (Tensor out : run(in)) {
+        if (out.requiresGrad() || out.dtype().isFloatingPoint() && sum == null) {
+          Tensor part = out.to(DType.FLOAT64).mul(GradCheck.weights(out)).sum();
+          sum = sum == null ? part : sum.add(part);
+        }
+      }
+      if (sum == null) {
+        throw new AssertionError("there is no floating output");
+      }
+      return sum;
+    }
+
+    private Tensor[] present() {
+      return Arrays.stream(inputs(DType.FLOAT64)).filter(x -> x != null).toArray(Tensor[]::new);
+    }
+
+    void gradient() {
+      GradCheck.check(this::asOne, present());
+    }
+
+    void secondDerivative() {
+      GradCheck.checkSecond(this::asOne, present());
+    }
+
+    void finiteGradients() {
+      @Nullable Tensor[] in = inputs(DType.FLOAT32);
+      for (Tensor x : in) {
+        if (x != null && x.dtype().isFloatingPoint()) {
+          x.requiresGrad_();
+        }
+      }
+      for (Tensor out : run(in)) {
+        if (!out.requiresGrad()) {
+          continue;
+        }
+        out.sum().backward(null, true, false);
+        for (double value : out.toDoubleArray()) {
+          if (!Double.isFinite(value)) {
+            return; // the sample goes to where the values themselves are not finite
+          }
+        }
+      }
+      for (Tensor x : in) {
+        Tensor grad = x == null ? null : x.grad();
+        if (grad != null) {
+          for (double value : grad.toDoubleArray()) {
+            if (!Double.isFinite(value)) {
+              throw new AssertionError("a gradient is " + value + " though all values are finite");
+            }
+          }
+        }
+      }
+    }
+
+    void stridesDoNotMatter() {
+      if (operator.definition() instanceof Definition.View) {
+        return; // what a view sees depends on the strides by its nature
+      }
+      Tensor[] expected = run(inputs(null));
+      @Nullable Tensor[] scattered = new Tensor[0];
+      @Nullable Tensor[] plain = inputs(null);
+      scattered = Arrays.copyOf(plain, plain.length);
+      for (int i = 0; i < plain.length; i++) {
+        Tensor x = plain[i];
+        scattered[i] = x == null ? null : Tensors.scattered(x);
+      }
+      Tensor[] actual = run(scattered);
+      for (int o = 0; o < expected.length; o++) {
+        TensorAssertions.assertClose(actual[o], expected[o]);
+      }
+    }
+
+    void inputsUntouched() {
+      @Nullable Tensor[] in = inputs(null);
+      @Nullable Tensor[] before = inputs(null);
+      run(in);
+      for (int i = 0; i < in.length; i++) {
+        Tensor x = in[i];
+        Tensor y = before[i];
+        String name = operator.signature().inputs().get(Math.min(i, operator.signature().inputs().size() - 1)).name();
+        if (x != null && y != null && !operator.mutated().contains(name)) {
+          try {
+            TensorAssertions.assertClose(x, y, Tolerance.EXACT);
+          } catch (AssertionError e) {
+            throw new AssertionError("input " + name + " was changed: " + e.getMessage(), e);
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package taper.testing;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import taper.tensor.DType;
+import taper.tensor.Tensor;
+
+/// Makes tensors from the text of an operator's sample, such as `f32[3 4] in -2..2, i64[3] in 0..4, -`.
+///
+/// A dash is an absent input. Without a range, floating elements lie in -2..2, whole ones in -4..4 (0..4 if unsigned). The
+/// elements are random, but always the same for the same text.
+public final class SampleInputs {
+  private static final Pattern ONE =
+      Pattern.compile("(\\w+)\\[([^\\]]*)\\](?:\\s+in\\s+(-?[\\d.eE+-]+?)\\.\\.(-?[\\d.eE+-]+))?");
+  private static final Map<String, DType> TYPES =
+      Map.of(
+          "f32", DType.FLOAT32,
+          "f64", DType.FLOAT64,
+          "bf16", DType.BFLOAT16,
+          "f16", DType.FLOAT16,
+          "i64", DType.INT64,
+          "i32", DType.INT32,
+          "i16", DType.INT16,
+          "i8", DType.INT8,
+          "u8", DType.UINT8,
+          "bool", DType.BOOL);
+
+  private SampleInputs() {}
+
+  /// The inputs that `text` describes; floating ones are made as `floating`, if that is given.
+  ///
+  /// @throws IllegalArgumentException if the text has another form
+  public static @Nullable Tensor[] parse(String text, @Nullable DType floating) {
+    List<@Nullable Tensor> result = new ArrayList<>();
+    var random = new SplittableRandom(text.hashCode());
+    if (!text.isBlank()) {
+      for (String part : text.split(",")) {
+        result.add(part.strip().equals("-") ? null : one(part.strip(), floating, random));
+      }
+    }
+    return result.toArray(new Tensor[0]);
+  }
+
+  private static Tensor one(String text, @Nullable DType floating, SplittableRandom random) {
+    Matcher m = ONE.matcher(text);
+    DType type = m.matches() ? TYPES.get(m.group(1)) : null;
+    if (type == null) {
+      throw new IllegalArgumentException("a sample reads like f32[3 4] in -2..2, but is '" + text + "'");
+    }
+    String sizesText = m.group(2).strip();
+    long[] sizes =
+        sizesText.isEmpty()
+            ? new long[0]
+            : Pattern.compile("\\s+").splitAsStream(sizesText).mapToLong(Long::parseLong).toArray();
+    double low = type.isFloatingPoint() ? -2 : type == DType.UINT8 || type == DType.BOOL ? 0 : -4;
+    double high = type.isFloatingPoint() ? 2 : type == DType.BOOL ? 2 : 4;
+    if (m.group(3) != null) {
+      low = Double.parseDouble(m.group(3));
+      high = Double.parseDouble(m.group(4));
+    }
+    int n = 1;
+    for (long size : sizes) {
+      n = Math.multiplyExact(n, Math.toIntExact(size));
+    }
+    double[] values = new double[n];
+    for (int i = 0; i < n; i++) {
+      double value = low < high ? random.nextDouble(low, high) : low;
+      values[i] = type.isFloatingPoint() ? value : Math.floor(value);
+    }
+    DType made = floating != null && type.isFloatingPoint() ? floating : type;
+    return Tensors.of(made, values, sizes);
+  }
+}

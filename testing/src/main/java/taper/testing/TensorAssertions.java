@@ -1,0 +1,58 @@
+package taper.testing;
+
+import java.util.Arrays;
+import taper.tensor.Tensor;
+
+/// Compares tensors and says where they differ.
+public final class TensorAssertions {
+  private TensorAssertions() {}
+
+  /// Checks that shapes agree and values do within the table of [Tolerance#of(taper.tensor.DType)].
+  ///
+  /// @throws AssertionError with the first difference, its index, and the largest error
+  public static void assertClose(Tensor actual, Tensor expected) {
+    assertClose(actual, expected, Tolerance.of(expected.dtype()));
+  }
+
+  /// Checks that shapes agree and values do within `tolerance`.
+  ///
+  /// @throws AssertionError with the first difference, its index, and the largest error
+  public static void assertClose(Tensor actual, Tensor expected, Tolerance tolerance) {
+    if (!actual.shape().equals(expected.shape())) {
+      throw new AssertionError("shape is " + actual.shape() + ", expected " + expected.shape());
+    }
+    double[] a = actual.toDoubleArray();
+    double[] b = expected.toDoubleArray();
+    int first = -1;
+    int count = 0;
+    double worst = 0;
+    for (int i = 0; i < a.length; i++) {
+      if (!tolerance.accepts(a[i], b[i])) {
+        first = first < 0 ? i : first;
+        count++;
+        worst = Math.max(worst, Math.abs(a[i] - b[i]));
+      }
+    }
+    if (first >= 0) {
+      throw new AssertionError(
+          "%d of %d elements differ; the first is at %s: %s, expected %s; the largest error is %.3g (tolerance %s)"
+              .formatted(
+                  count,
+                  a.length,
+                  Arrays.toString(index(first, expected.shape().toArray())),
+                  a[first],
+                  b[first],
+                  worst,
+                  tolerance));
+    }
+  }
+
+  private static long[] index(long flat, long[] sizes) {
+    long[] result = new long[sizes.length];
+    for (int d = sizes.length - 1; d >= 0; d--) {
+      result[d] = flat % sizes[d];
+      flat /= sizes[d];
+    }
+    return result;
+  }
+}

@@ -1,0 +1,33 @@
+package taper.testing;
+
+import taper.tensor.Autograd;
+import taper.tensor.DType;
+import taper.tensor.Tensor;
+
+/// Tensors for tests.
+public final class Tensors {
+  private Tensors() {}
+
+  /// A tensor of the given type, from values in row-major order.
+  public static Tensor of(DType dtype, double[] values, long... sizes) {
+    return Autograd.noGrad(() -> Tensor.of(values, sizes).to(dtype));
+  }
+
+  /// The same values, every second element of memory twice as large, starting at an odd offset: not contiguous if it has
+  /// more than one element.
+  public static Tensor scattered(Tensor x) {
+    long[] sizes = x.shape().toArray();
+    int rank = sizes.length;
+    long numel = x.numel();
+    Tensor memory = Tensor.zeros(x.dtype(), 2 * numel + 3);
+    long[] strides = new long[rank];
+    long step = 2;
+    for (int d = 0; d < rank; d++) { // first dimension innermost: transposed as well
+      strides[d] = step;
+      step *= Math.max(sizes[d], 1);
+    }
+    Tensor view = memory.asStrided(sizes, strides, 3);
+    view.copy_(x);
+    return view;
+  }
+}
