@@ -1,8 +1,12 @@
 package taper.testing;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
 import taper.tensor.Autograd;
 import taper.tensor.DType;
 import taper.tensor.Tensor;
+import taper.tensor.spi.Strided;
 
 /// Tensors for tests.
 public final class Tensors {
@@ -10,7 +14,15 @@ public final class Tensors {
 
   /// A tensor of the given type, from values in row-major order.
   public static Tensor of(DType dtype, double[] values, long... sizes) {
-    return Autograd.noGrad(() -> Tensor.of(values, sizes).to(dtype));
+    return Autograd.noGrad(
+        () -> {
+          Tensor exact = Tensor.empty(DType.FLOAT64, sizes);
+          Strided x = exact.strided();
+          MemorySegment.copy(
+              values, 0, x.memory(), ValueLayout.JAVA_DOUBLE_UNALIGNED, x.byteOffset(), values.length);
+          Reference.reachabilityFence(exact);
+          return exact.to(dtype);
+        });
   }
 
   /// The same values, every second element of memory twice as large, starting at an odd offset: not contiguous if it has
