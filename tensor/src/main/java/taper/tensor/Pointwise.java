@@ -105,7 +105,7 @@ public sealed interface Pointwise permits Tensor {
             .rejects(
                 NONE,
                 "f32[2 3], f32[5 4]",
-                "add: shapes must broadcast, but dimension 1 from the end is 3 in self [2, 3] and 4 in other [5, 4]. Sizes must be equal or 1; see unsqueeze and expand.")
+                "add: shapes must broadcast, but dimension -1 is 3 in self [2, 3] and 4 in other [5, 4]. Sizes must be equal or 1; see unsqueeze and expand.")
             .declare();
 
     static final Operator<Operator.None> SUB =

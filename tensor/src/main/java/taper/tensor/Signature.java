@@ -208,13 +208,13 @@ public final class Signature {
   long[] broadcast(long[] a, @Nullable String aName, long[] b, String bName) {
     int rank = Math.max(a.length, b.length);
     long[] result = new long[rank];
-    for (int d = 0; d < rank; d++) {
+    for (int d = rank - 1; d >= 0; d--) {
       long x = d < rank - a.length ? 1 : a[d - (rank - a.length)];
       long y = d < rank - b.length ? 1 : b[d - (rank - b.length)];
       if (x != y && x != 1 && y != 1) {
         throw new ShapeException(
-            "%s: shapes must broadcast, but dimension %d from the end is %d in %s and %d in %s. Sizes must be equal or 1; see unsqueeze and expand."
-                .formatted(operator, rank - d, x, aName, y, bName));
+            "%s: shapes must broadcast, but dimension %d is %d in %s and %d in %s. Sizes must be equal or 1; see unsqueeze and expand."
+                .formatted(operator, d - rank, x, aName, y, bName));
       }
       result[d] = x == 1 ? y : x;
     }

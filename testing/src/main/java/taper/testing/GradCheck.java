@@ -103,22 +103,21 @@ public final class GradCheck {
     double[] values = leaf.toDoubleArray();
     double[] slopes = new double[n];
     for (int i = 0; i < n; i++) {
-      slopes[i] =
-          (shifted(function, leaves, leaf, values, i, STEP, weights)
-                  - shifted(function, leaves, leaf, values, i, -STEP, weights))
-              / (2 * STEP);
+      // the difference first, element by element: a sum would lose the small ones beside the large
+      Tensor up = shifted(function, leaves, leaf, values, i, STEP);
+      Tensor down = shifted(function, leaves, leaf, values, i, -STEP);
+      slopes[i] = up.sub(down).mul(weights).sum().item() / (2 * STEP);
     }
     return Tensors.of(DType.FLOAT64, slopes, leaf.shape().toArray());
   }
 
-  private static double shifted(
+  private static Tensor shifted(
       Function<List<Tensor>, Tensor> function,
       List<Tensor> leaves,
       Tensor leaf,
       double[] values,
       int position,
-      double by,
-      Tensor weights) {
+      double by) {
     double[] moved = values.clone();
     moved[position] += by;
     Tensor there = Tensors.of(DType.FLOAT64, moved, leaf.shape().toArray());
@@ -126,7 +125,7 @@ public final class GradCheck {
     for (Tensor each : leaves) {
       in.add(each == leaf ? there : each.detach());
     }
-    return function.apply(in).detach().mul(weights).sum().item();
+    return function.apply(in).detach();
   }
 
   /// Fixed weights between 0.5 and 1.5, so that no two elements count the same.
