@@ -12,7 +12,7 @@ final class MemoryTest {
     Tensor w = Tensor.ones(1000).requiresGrad_();
     long before = Memory.allocated();
     for (int i = 0; i < 10; i++) {
-      try (var scope = Memory.scope("step")) {
+      try (var _ = Memory.scope("step")) {
         w.mul(w).exp().sum().backward();
         w.setGrad(null);
       }
@@ -25,7 +25,7 @@ final class MemoryTest {
   @Test
   void touchingAReleasedTensorNamesTheScopeAndTheRemedy() {
     Tensor x;
-    try (var scope = Memory.scope("step")) {
+    try (var _ = Memory.scope("step")) {
       x = Tensor.ones(2, 3);
     }
 
@@ -38,7 +38,7 @@ final class MemoryTest {
   @Test
   void keptTensorsOutliveTheScope() {
     Tensor x;
-    try (var scope = Memory.scope()) {
+    try (var _ = Memory.scope()) {
       x = Tensor.ones(2, 3).exp().keep();
     }
 
@@ -70,7 +70,7 @@ final class MemoryTest {
 
     assertThatThrownBy(
             () -> {
-              try (var scope = Memory.scope("step")) {
+              try (var _ = Memory.scope("step")) {
                 w.mul(w).exp().add(Tensor.ones(7));
               }
             })

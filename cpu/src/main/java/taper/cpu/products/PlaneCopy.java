@@ -123,7 +123,7 @@ final class PlaneCopy {
                     move(a, shape, v % 8, Memory.at(RSI, v * size), Memory.at(RDX, v * size));
                   }
                   if (shape.tail) {
-                    a.mov(RAX, shape.vectors * size);
+                    a.mov(RAX, (long) shape.vectors * size);
                     moveTail(a, shape);
                   }
                 } else {

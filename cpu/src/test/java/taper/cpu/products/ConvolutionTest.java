@@ -77,7 +77,7 @@ class ConvolutionTest {
         }
         assertThat(worst)
             .as("%s %s variant %d", it, s, variant)
-            .isLessThan(it.tolerance(inGroup * s.kernelH * s.kernelW));
+            .isLessThan(it.tolerance((long) inGroup * s.kernelH * s.kernelW));
       }
     }
   }
