@@ -131,43 +131,37 @@ public final class SideBySide {
     System.out.printf(
         "%-28s %7s %10s %10s %10s %12s %11s%n",
         "", "threads", "median ms", "best ms", "epoch s", "median ratio", "best ratio");
-    results.forEach(
-        (count, row) -> {
-          Measurement reference = row.get(contestants.getFirst());
-          row.forEach(
-              (contestant, measured) ->
-                  System.out.printf(
-                      Locale.ROOT,
-                      "%-28s %7d %10.2f %10.2f %10.1f %12s %11s%n",
-                      measured.name(),
-                      count,
-                      measured.median(),
-                      measured.min(),
-                      measured.epochEstimate(),
-                      ratio(measured.median(), reference == null ? Double.NaN : reference.median()),
-                      ratio(measured.min(), reference == null ? Double.NaN : reference.min())));
-        });
+    results.forEach((count, row) -> {
+      Measurement reference = row.get(contestants.getFirst());
+      row.forEach((contestant, measured) ->
+          System.out.printf(
+              Locale.ROOT,
+              "%-28s %7d %10.2f %10.2f %10.1f %12s %11s%n",
+              measured.name(),
+              count,
+              measured.median(),
+              measured.min(),
+              measured.epochEstimate(),
+              ratio(measured.median(), reference == null ? Double.NaN : reference.median()),
+              ratio(measured.min(), reference == null ? Double.NaN : reference.min())));
+    });
   }
 
   private String json(Map<Integer, Map<Contestant, Measurement>> results, double load) {
     List<String> rows = new ArrayList<>();
-    results.forEach(
-        (_, row) -> {
-          Measurement reference = row.get(contestants.getFirst());
-          row.values()
-              .forEach(
-                  measured ->
-                      rows.add(
-                          "{\"ratioOfMedians\":%s,\"ratioOfBest\":%s,\"measurement\":%s}"
-                              .formatted(
-                                  ratio(
-                                      measured.median(),
-                                      reference == null ? Double.NaN : reference.median()),
-                                  ratio(
-                                      measured.min(),
-                                      reference == null ? Double.NaN : reference.min()),
-                                  measured.json())));
-        });
+    results.forEach((_, row) -> {
+      Measurement reference = row.get(contestants.getFirst());
+      row.values()
+          .forEach(measured ->
+              rows.add(
+                  "{\"ratioOfMedians\":%s,\"ratioOfBest\":%s,\"measurement\":%s}"
+                      .formatted(
+                          ratio(
+                              measured.median(),
+                              reference == null ? Double.NaN : reference.median()),
+                          ratio(measured.min(), reference == null ? Double.NaN : reference.min()),
+                          measured.json())));
+    });
     return "{\"rounds\":%d,\"loadBefore\":%s,\"java\":\"%s\",\"results\":[\n%s\n]}\n"
         .formatted(rounds, load, Runtime.version(), String.join(",\n", rows));
   }

@@ -39,7 +39,9 @@ final class Checks {
 
   static void inputCount(Operator<?> op, @Nullable Tensor[] in) {
     Signature signature = op.signature();
-    if (signature.isVariadic() ? in.length < signature.inputs().size() : in.length != signature.inputs().size()) {
+    if (signature.isVariadic()
+        ? in.length < signature.inputs().size()
+        : in.length != signature.inputs().size()) {
       throw new ArgumentException(
           "%s: the inputs must be %s, but %d were given."
               .formatted(op.name(), signature, in.length));
@@ -47,21 +49,27 @@ final class Checks {
   }
 
   /// Checks that `target` may be overwritten by the result of `op`.
-  static void mayWrite(
-      Context context, Operator<?> op, Tensor target, boolean grad, DType result) {
+  static void mayWrite(Context context, Operator<?> op, Tensor target, boolean grad, DType result) {
     String name = op.name().endsWith("_") ? op.name() : op.name() + "_";
     if (result.category() > target.dtype().category()) {
       throw new DTypeException(
           "%s: the result is %s, which cannot be written into a %s tensor. Use %s, or convert the tensor with .to(DType.%s) first."
               .formatted(
-                  name, result, target.dtype(), name.substring(0, name.length() - 1), result.name()));
+                  name,
+                  result,
+                  target.dtype(),
+                  name.substring(0, name.length() - 1),
+                  result.name()));
     }
     if (context.gradMode && target.isLeaf() && target.requiresGrad()) {
       throw new AutogradException(
           "%s: a leaf that requires grad must not be changed in place while gradients are recorded, but this %s tensor of shape %s is one. Use %s, or wrap the change in Autograd.noGrad()."
-              .formatted(name, target.dtype(), target.shape(), name.substring(0, name.length() - 1)));
+              .formatted(
+                  name, target.dtype(), target.shape(), name.substring(0, name.length() - 1)));
     }
-    if (context.gradMode && (grad || target.requiresGrad()) && target.isViewOfLeafThatRequiresGrad()) {
+    if (context.gradMode
+        && (grad || target.requiresGrad())
+        && target.isViewOfLeafThatRequiresGrad()) {
       throw new AutogradException(
           "%s: a view of a leaf that requires grad must not be changed in place while gradients are recorded. Use %s, or wrap the change in Autograd.noGrad()."
               .formatted(name, name.substring(0, name.length() - 1)));

@@ -43,6 +43,9 @@ final class Copies {
     }
     Creation.Operators.FILL
         .kernel(to.dtype(), to.dtype())
-        .run(new Creation.Fill(number.doubleValue(), number.longValue()), new Strided[] {to}, new Strided[0]);
+        .run(
+            new Creation.Fill(number.doubleValue(), number.longValue()),
+            new Strided[] {to},
+            new Strided[0]);
   }
 }

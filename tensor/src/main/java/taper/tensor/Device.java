@@ -20,7 +20,9 @@ public record Device(String type, int index) {
           : new Device(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
     } catch (NumberFormatException e) {
       throw new DeviceException(
-          "device: the text must be a type or type:index, such as cpu or cuda:1, but is '" + text + "'.");
+          "device: the text must be a type or type:index, such as cpu or cuda:1, but is '"
+              + text
+              + "'.");
     }
   }
 

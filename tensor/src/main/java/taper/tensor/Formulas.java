@@ -42,8 +42,7 @@ final class Formulas {
       case Binary(var arithmetic, var left, var right) ->
           new Binary(arithmetic, map(left, to), map(right, to));
       case Select(var left, var comparison, var right, var then, var otherwise) ->
-          new Select(
-              map(left, to), comparison, map(right, to), map(then, to), map(otherwise, to));
+          new Select(map(left, to), comparison, map(right, to), map(then, to), map(otherwise, to));
     };
   }
 

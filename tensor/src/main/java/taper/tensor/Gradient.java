@@ -33,9 +33,7 @@ public record Gradient<A extends Record>(Keeps keeps, Rule<A> rule) {
 
     /// These, and the outputs at the given positions.
     public Keeps andOutputs(int... positions) {
-      return new Keeps(
-          inputs,
-          Set.copyOf(Arrays.stream(positions).boxed().toList()));
+      return new Keeps(inputs, Set.copyOf(Arrays.stream(positions).boxed().toList()));
     }
   }
 

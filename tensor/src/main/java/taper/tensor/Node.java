@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// One step of the graph that leads from outputs back to leaves: the `gradFn` of a tensor.
 ///
 /// Nodes are made while operators run, on one thread at a time, and are walked by [Autograd].
-public abstract sealed class Node permits OperatorNode, AccumulateGrad, CopySlices, AsStridedNode, FunctionNode {
+public abstract sealed class Node
+    permits OperatorNode, AccumulateGrad, CopySlices, AsStridedNode, FunctionNode {
   private static final AtomicLong SEQUENCE = new AtomicLong();
 
   private final long sequence;

@@ -52,13 +52,12 @@ public final class Signature {
         OPERAND
             .matcher(text.substring(0, arrow))
             .results()
-            .map(
-                m ->
-                    new Operand(
-                        m.group(1),
-                        words(m.group(3)),
-                        "?".equals(m.group(2)),
-                        "...".equals(m.group(2))))
+            .map(m ->
+                new Operand(
+                    m.group(1),
+                    words(m.group(3)),
+                    "?".equals(m.group(2)),
+                    "...".equals(m.group(2))))
             .toList();
     List<List<String>> outputs =
         OPERAND.matcher(text.substring(arrow)).results().map(m -> words(m.group(3))).toList();
@@ -142,8 +141,7 @@ public final class Signature {
       Map<String, String> seen,
       Map<String, long[]> leading,
       Map<String, String> leader) {
-    List<String> named =
-        operand.dimensions().stream().filter(d -> !d.startsWith("*")).toList();
+    List<String> named = operand.dimensions().stream().filter(d -> !d.startsWith("*")).toList();
     boolean star = named.size() < operand.dimensions().size();
     int lead = shape.length - named.size();
     String where = operand.name() + " " + Arrays.toString(shape);

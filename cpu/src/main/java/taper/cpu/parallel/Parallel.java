@@ -99,7 +99,8 @@ public final class Parallel {
         } else if (System.nanoTime() - idleSince < SPIN_NANOS) {
           Thread.onSpinWait();
         } else {
-          last = null; // keeps nothing alive while parked; a finished job is harmless to look at again
+          last =
+              null; // keeps nothing alive while parked; a finished job is harmless to look at again
           parked = true;
           if (!hasWork()) {
             LockSupport.park(Parallel.class);

@@ -87,16 +87,15 @@ class ParallelTest {
   void exceptionsSurfaceInTheCaller() {
     Parallel.setThreads(3);
 
-    assertThatThrownBy(
-            () ->
-                Parallel.run(
-                    100,
-                    1,
-                    (from, _) -> {
-                      if (from == 77) {
-                        throw new IllegalStateException("at 77");
-                      }
-                    }))
+    assertThatThrownBy(() ->
+            Parallel.run(
+                100,
+                1,
+                (from, _) -> {
+                  if (from == 77) {
+                    throw new IllegalStateException("at 77");
+                  }
+                }))
         .hasMessage("at 77");
 
     var sum = new AtomicLong();
@@ -122,12 +121,11 @@ class ParallelTest {
     for (int t = 0; t < threads.length; t++) {
       threads[t] =
           Thread.ofPlatform()
-              .start(
-                  () -> {
-                    for (int i = 0; i < 500; i++) {
-                      Parallel.run(16, 1, (from, _) -> sum.addAndGet(from));
-                    }
-                  });
+              .start(() -> {
+                for (int i = 0; i < 500; i++) {
+                  Parallel.run(16, 1, (from, _) -> sum.addAndGet(from));
+                }
+              });
     }
     for (Thread thread : Arrays.asList(threads)) {
       thread.join();

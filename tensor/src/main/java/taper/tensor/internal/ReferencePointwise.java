@@ -27,7 +27,8 @@ public final class ReferencePointwise implements Kernel {
     for (Strided in : inputs) {
       whole &= !in.dtype().isFloatingPoint();
     }
-    // A formula without inputs, or of whole numbers with a fractional parameter, is computed in floating point.
+    // A formula without inputs, or of whole numbers with a fractional parameter, is computed in
+    // floating point.
     whole &= inputs.length > 0 && !outputs[0].dtype().isFloatingPoint();
     Elements out = new Elements(outputs[0]);
     Elements[] in = new Elements[inputs.length];
