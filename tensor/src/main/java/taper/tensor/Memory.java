@@ -1,6 +1,8 @@
 package taper.tensor;
 
 import java.util.List;
+import java.util.function.Supplier;
+import taper.tensor.internal.Context;
 import taper.tensor.internal.Handle;
 import taper.tensor.internal.Heap;
 import taper.tensor.internal.Report;
@@ -32,6 +34,25 @@ public final class Memory {
   /// Opens a scope with a name, which appears in the error when a released tensor is touched.
   public static Scope scope(String name) {
     return new Scope(taper.tensor.internal.Scope.open(name));
+  }
+
+  /// Returns what `body` returns, and lets go of every other tensor that is made in it as soon as no graph needs it.
+  /// For functions whose temporaries nobody else gets hold of.
+  public static Tensor tidy(Supplier<Tensor> body) {
+    try (var frame = taper.tensor.internal.Scope.frame(Context.current())) {
+      Tensor result = body.get();
+      result.passFrom(frame);
+      return result;
+    }
+  }
+
+  /// As [#tidy(Supplier)], for several results.
+  public static List<Tensor> tidyAll(Supplier<List<Tensor>> body) {
+    try (var frame = taper.tensor.internal.Scope.frame(Context.current())) {
+      List<Tensor> results = body.get();
+      results.forEach(result -> result.passFrom(frame));
+      return results;
+    }
   }
 
   /// The bytes that live tensors hold, rounded up to the allocator's size classes.

@@ -323,6 +323,9 @@ public sealed class Tensor
     if (handle != null) {
       frame.pass(handle);
     }
+    if (meta != null && meta.base != null) {
+      meta.base.passFrom(frame); // an in-place write to the view gives the base a new history
+    }
   }
 
   final void pin() {

@@ -1,0 +1,103 @@
+package taper.nn;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.SequencedMap;
+import taper.tensor.ArgumentException;
+import taper.tensor.Memory;
+import taper.tensor.Tensor;
+
+/// Modules one after the other: the output of each is the input of the next.
+///
+/// ```java
+/// var model = new Sequential(new Linear(784, 128), new ReLU(), new Linear(128, 10));
+/// ```
+///
+/// What one layer hands to the next is released as soon as the graph does not need it, provided that both are layers of
+/// this package without hooks, so that nobody else can know the tensor.
+public final class Sequential extends Module implements Iterable<Module> {
+  private final transient List<Module> sequence = new ArrayList<>();
+
+  /// The modules, named by their positions.
+  public Sequential(Module... modules) {
+    for (Module module : modules) {
+      append(module);
+    }
+  }
+
+  /// The modules with names of their own.
+  public Sequential(SequencedMap<String, ? extends Module> modules) {
+    modules.forEach(this::append);
+  }
+
+  /// Adds `module` at the end, named by its position.
+  ///
+  /// @return this module
+  public Sequential append(Module module) {
+    return append(Integer.toString(sequence.size()), module);
+  }
+
+  /// Adds `module` at the end, under `name`.
+  ///
+  /// @return this module
+  /// @throws ArgumentException if the name is taken or contains a dot
+  public Sequential append(String name, Module module) {
+    registerModule(name, module);
+    sequence.add(module);
+    return this;
+  }
+
+  /// The number of modules.
+  public int size() {
+    return sequence.size();
+  }
+
+  /// The module at `index`, which counts from the end if it is negative.
+  ///
+  /// @throws ArgumentException if there is none
+  public Module get(int index) {
+    return sequence.get(ModuleList.position("Sequential", index, sequence.size()));
+  }
+
+  @Override
+  public Iterator<Module> iterator() {
+    return List.copyOf(sequence).iterator();
+  }
+
+  @Override
+  protected Tensor forward(Tensor input) {
+    Tensor x = input;
+    int next = 0;
+    while (next < sequence.size()) {
+      int end = next;
+      while (end < sequence.size() && sequence.get(end).letsNothingEscape()) {
+        end++;
+      }
+      if (end - next > 1) {
+        int from = next;
+        int to = end;
+        Tensor first = x;
+        x = Memory.tidy(() -> run(from, to, first));
+        next = end;
+      } else {
+        x = sequence.get(next).call(x);
+        next++;
+      }
+    }
+    return x;
+  }
+
+  private Tensor run(int from, int to, Tensor input) {
+    Tensor x = input;
+    for (int i = from; i < to; i++) {
+      x = sequence.get(i).call(x);
+    }
+    return x;
+  }
+
+  @Override
+  boolean letsNothingEscape() {
+    return !hasHooks() && sequence.stream().allMatch(Module::letsNothingEscape);
+  }
+}
