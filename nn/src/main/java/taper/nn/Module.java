@@ -19,7 +19,6 @@ import taper.tensor.Device;
 import taper.tensor.DeviceException;
 import taper.tensor.Guard;
 import taper.tensor.Parameter;
-import taper.tensor.StateDictException;
 import taper.tensor.Tensor;
 import taper.tensor.UnsupportedException;
 
@@ -459,7 +458,7 @@ public abstract class Module {
 
   /// Copies `state` into the parameters and buffers, converting types.
   ///
-  /// @throws StateDictException if keys or shapes differ; nothing has been copied then
+  /// @throws taper.tensor.StateDictException if keys or shapes differ; nothing has been copied then
   public final void loadStateDict(Map<String, ? extends Tensor> state) {
     loadStateDict(state, true);
   }
@@ -468,7 +467,7 @@ public abstract class Module {
   ///
   /// @param strict whether the keys must be the same
   /// @return the keys that were left aside
-  /// @throws StateDictException if shapes differ, or keys do and `strict`; nothing has been copied then
+  /// @throws taper.tensor.StateDictException if shapes differ, or keys do and `strict`; nothing has been copied then
   public final IncompatibleKeys loadStateDict(Map<String, ? extends Tensor> state, boolean strict) {
     return StateDicts.load(this, state, strict);
   }

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.SequencedMap;
-import taper.tensor.ArgumentException;
 import taper.tensor.Memory;
 import taper.tensor.Tensor;
 
@@ -41,7 +40,7 @@ public final class Sequential extends Module implements Iterable<Module> {
   /// Adds `module` at the end, under `name`.
   ///
   /// @return this module
-  /// @throws ArgumentException if the name is taken or contains a dot
+  /// @throws taper.tensor.ArgumentException if the name is taken or contains a dot
   public Sequential append(String name, Module module) {
     registerModule(name, module);
     sequence.add(module);
@@ -55,7 +54,7 @@ public final class Sequential extends Module implements Iterable<Module> {
 
   /// The module at `index`, which counts from the end if it is negative.
   ///
-  /// @throws ArgumentException if there is none
+  /// @throws taper.tensor.ArgumentException if there is none
   public Module get(int index) {
     return sequence.get(ModuleList.position("Sequential", index, sequence.size()));
   }

@@ -46,6 +46,13 @@ public final class Memory {
     }
   }
 
+  /// Runs `body`, and lets go of every tensor that is made in it, and is not kept, as soon as no graph needs it.
+  public static void tidy(Runnable body) {
+    try (var frame = taper.tensor.internal.Scope.frame(Context.current())) {
+      body.run();
+    }
+  }
+
   /// As [#tidy(Supplier)], for several results.
   public static List<Tensor> tidyAll(Supplier<List<Tensor>> body) {
     try (var frame = taper.tensor.internal.Scope.frame(Context.current())) {
