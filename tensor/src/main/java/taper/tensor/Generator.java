@@ -5,6 +5,7 @@ import java.nio.ByteOrder;
 import java.security.SecureRandom;
 import java.util.Objects;
 import taper.tensor.internal.Philox;
+import taper.tensor.internal.Sampling;
 
 /// A stream of random numbers: PyTorch's CPU generator, draw for draw.
 ///
@@ -158,6 +159,46 @@ public final class Generator {
     return radius * Math.cos(angle);
   }
 
+  /// Draws a whole number from `from` (included) to `to` (excluded) as `random_(from, to)` does for
+  /// `int64`: 32 bits modulo the range, 64 bits if the range is `2^32` or more.
+  ///
+  /// @throws ArgumentException if `from` is not below `to`
+  public synchronized long random(long from, long to) {
+    if (from >= to) {
+      throw new ArgumentException(
+          "random: from must be less than to, but from is " + from + " and to is " + to + ".");
+    }
+    long range = to - from; // unsigned
+    boolean narrow = range > 0 && range < 1L << 32;
+    return from
+        + (narrow
+            ? Integer.toUnsignedLong(random()) % range
+            : Long.remainderUnsigned(random64(), range));
+  }
+
+  /// Draws a seed for another generator: a number from 0 to [Long#MAX_VALUE], as `random_()` gives it for
+  /// `int64`. PyTorch's loaders and samplers start their own streams this way.
+  public synchronized long nextSeed() {
+    return random64() & Long.MAX_VALUE;
+  }
+
+  /// Draws a random order of the numbers from 0 to `n - 1`, as `randperm` does.
+  ///
+  /// @throws ArgumentException if `n` is negative or larger than an array can be
+  public long[] permutation(long n) {
+    return Sampling.permutation(n, this);
+  }
+
+  /// Draws `count` indices into `weights`, each with a probability in proportion to its weight, as
+  /// `multinomial` does on `float64`.
+  ///
+  /// @param replacement whether an index may be drawn more than once
+  /// @throws ArgumentException if a weight is negative or not finite, if all are 0, or if there are
+  ///     fewer than `count` and none may be drawn twice
+  public long[] multinomial(double[] weights, int count, boolean replacement) {
+    return Sampling.multinomial(weights, count, replacement, this);
+  }
+
   /// The state in the layout of `torch.get_rng_state()`, [#STATE_BYTES] long.
   public synchronized byte[] state() {
     ByteBuffer out = ByteBuffer.allocate(STATE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -175,10 +216,10 @@ public final class Generator {
   /// Continues from `state`, which came from [#state()] or from `torch.get_rng_state()`.
   ///
   /// @return this generator
-  /// @throws IllegalArgumentException if `state` is no such state; the generator is then unchanged
+  /// @throws ArgumentException if `state` is no such state; the generator is then unchanged
   public synchronized Generator loadState(byte[] state) {
     if (state.length != STATE_BYTES) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(
           "loadState: the state of a CPU generator must have "
               + STATE_BYTES
               + " bytes, but it has "
@@ -195,7 +236,7 @@ public final class Generator {
         || newLeft < 1
         || newLeft > WORDS
         || !(fresh || newLeft + newNext == WORDS + 1)) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(
           "loadState: a seeded generator has as many words left as were not used of "
               + WORDS
               + ", but this state says seeded "

@@ -215,7 +215,7 @@ final class Fill {
     return switch (dtype) {
       case FLOAT32 -> memory.get(JAVA_FLOAT_UNALIGNED, offset);
       case FLOAT64 -> memory.get(JAVA_DOUBLE_UNALIGNED, offset);
-      case BFLOAT16 -> Float.intBitsToFloat(memory.get(JAVA_SHORT_UNALIGNED, offset) << 16);
+      case BFLOAT16 -> Halves.fromBfloat16(memory.get(JAVA_SHORT_UNALIGNED, offset));
       case FLOAT16 -> Float.float16ToFloat(memory.get(JAVA_SHORT_UNALIGNED, offset));
       case INT64 -> memory.get(JAVA_LONG_UNALIGNED, offset);
       case INT32 -> memory.get(JAVA_INT_UNALIGNED, offset);
@@ -228,7 +228,7 @@ final class Fill {
   private void putFloat(float value) {
     switch (dtype) {
       case FLOAT32 -> memory.set(JAVA_FLOAT_UNALIGNED, offset, value);
-      case BFLOAT16 -> memory.set(JAVA_SHORT_UNALIGNED, offset, bfloat16(value));
+      case BFLOAT16 -> memory.set(JAVA_SHORT_UNALIGNED, offset, Halves.toBfloat16(value));
       case FLOAT16 -> memory.set(JAVA_SHORT_UNALIGNED, offset, Float.floatToFloat16(value));
       case FLOAT64, INT64, INT32, INT16, INT8, UINT8, BOOL -> throw new AssertionError(dtype);
     }
@@ -267,19 +267,10 @@ final class Fill {
     }
   }
 
-  /// The upper half of `value`, rounded to nearest even.
-  static short bfloat16(float value) {
-    int bits = Float.floatToRawIntBits(value);
-    if (Float.isNaN(value)) {
-      return (short) (bits >>> 16 | 0x40);
-    }
-    return (short) (bits + 0x7fff + (bits >>> 16 & 1) >>> 16);
-  }
-
   /// `value` rounded to the precision of the half type `dtype`.
   static float rounded(DType dtype, float value) {
     return dtype == DType.BFLOAT16
-        ? Float.intBitsToFloat(bfloat16(value) << 16)
+        ? Halves.fromBfloat16(Halves.toBfloat16(value))
         : Float.float16ToFloat(Float.floatToFloat16(value));
   }
 }

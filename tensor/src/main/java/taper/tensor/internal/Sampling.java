@@ -2,6 +2,7 @@ package taper.tensor.internal;
 
 import java.util.Arrays;
 import java.util.function.DoubleUnaryOperator;
+import taper.tensor.ArgumentException;
 import taper.tensor.DType;
 import taper.tensor.Generator;
 import taper.tensor.spi.Strided;
@@ -440,10 +441,10 @@ public final class Sampling {
 
   /// A random order of the numbers from 0 to `n - 1`.
   ///
-  /// @throws IllegalArgumentException if `n` is negative or no array can hold the order
+  /// @throws ArgumentException if `n` is negative or no array can hold the order
   public static long[] permutation(long n, Generator generator) {
     if (n < 0 || n > Integer.MAX_VALUE - 8) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(
           "randperm: n must be from 0 to " + (Integer.MAX_VALUE - 8) + ", but it is " + n + ".");
     }
     long[] order = new long[(int) n];
@@ -494,7 +495,7 @@ public final class Sampling {
   /// Indices drawn by weight: row `i` of `out` (int64, `[rows, draws]` or `[draws]`) from row `i` of
   /// `weights` (floating, `[rows, categories]` or `[categories]`).
   ///
-  /// @throws IllegalArgumentException if a weight is negative or not finite, or a row has only zeros
+  /// @throws ArgumentException if a weight is negative or not finite, or a row has only zeros
   public static void multinomial(
       Strided out, Strided weights, boolean replacement, Generator generator) {
     int rank = weights.rank();
@@ -507,7 +508,7 @@ public final class Sampling {
         long at = (rank > 1 ? r * weights.stride(0) : 0) + c * weights.stride(rank - 1);
         table[r][c] = read(weights, at);
       }
-      check(table[r]);
+      check(table[r], draws, replacement);
     }
     Fill fill = new Fill(out);
     for (long[] row : multinomial(table, weights.dtype(), draws, replacement, generator)) {
@@ -518,24 +519,43 @@ public final class Sampling {
     }
   }
 
-  private static void check(double[] weights) {
+  private static void check(double[] weights, int draws, boolean replacement) {
     double sum = 0;
+    int positive = 0;
     for (double weight : weights) {
       if (!(weight >= 0) || Double.isInfinite(weight)) {
-        throw new IllegalArgumentException(
+        throw new ArgumentException(
             "multinomial: weights must be finite and at least 0, but one is " + weight + ".");
       }
       sum += weight;
+      positive += weight > 0 ? 1 : 0;
     }
-    if (!(sum > 0)) {
-      throw new IllegalArgumentException(
+    if (positive == 0) {
+      throw new ArgumentException(
           "multinomial: the weights of a row must not all be 0, but their sum is " + sum + ".");
+    }
+    if (!replacement && draws > weights.length) {
+      throw new ArgumentException(
+          "multinomial: without replacement there must be at least as many weights as draws, but"
+              + " there are "
+              + weights.length
+              + " weights for "
+              + draws
+              + " draws. Draw fewer, or with replacement.");
     }
   }
 
-  /// The same on plain numbers, computed in the type `dtype`: one row of indices for each row of
-  /// `weights`.
-  public static long[][] multinomial(
+  /// One row of plain `float64` weights.
+  ///
+  /// @throws ArgumentException as the method for tensors
+  public static long[] multinomial(
+      double[] weights, int draws, boolean replacement, Generator generator) {
+    check(weights, draws, replacement);
+    return multinomial(new double[][] {weights}, DType.FLOAT64, draws, replacement, generator)[0];
+  }
+
+  /// Computed in the type `dtype`: one row of indices for each row of `weights`.
+  private static long[][] multinomial(
       double[][] weights, DType dtype, int draws, boolean replacement, Generator generator) {
     long[][] result = new long[weights.length][];
     synchronized (generator) {
