@@ -3,43 +3,27 @@ package taper.tensor.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertAll;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.DoubleUnaryOperator;
 import java.util.stream.Stream;
-import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import taper.tensor.DType;
 import taper.tensor.Generator;
 import taper.tensor.spi.Strided;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /// Replays every sequence of random calls that was recorded with PyTorch, and compares the results and
 /// the state in which the generator is left.
 class GoldenSequencesTest {
   static Stream<JsonNode> cases() {
-    try (InputStream in =
-        new GZIPInputStream(
-            GoldenSequencesTest.class.getResourceAsStream("/golden/rng/sequences.json.gz"))) {
-      List<JsonNode> cases = new ArrayList<>();
-      JsonMapper.shared().readTree(in).get("cases").forEach(cases::add);
-      return cases.stream();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return Golden.cases("sequences");
   }
 
   @ParameterizedTest(name = "{index}")
@@ -63,8 +47,8 @@ class GoldenSequencesTest {
   private record Call(JsonNode call, Generator generator, Arena arena) {
     Strided result() {
       JsonNode params = call.path("params");
-      DType dtype = dtype(call.get("dtype").asString());
-      Strided out = allocate(dtype, sizes(call.path("shape")));
+      DType dtype = Golden.dtype(call.get("dtype"));
+      Strided out = allocate(dtype, Golden.sizes(call.path("shape")));
       switch (call.get("call").asString()) {
         case "rand" -> Sampling.uniform(out, 0, 1, generator);
         case "uniform_" -> Sampling.uniform(out, number("a"), number("b"), generator);
@@ -194,8 +178,8 @@ class GoldenSequencesTest {
 
   private static void compare(String what, JsonNode call, Strided result) {
     JsonNode expected = call.get("result");
-    assertThat(result.dtype()).as(what).isEqualTo(dtype(expected.get("dtype").asString()));
-    assertThat(result.sizes()).as(what).isEqualTo(sizes(expected.get("shape")));
+    assertThat(result.dtype()).as(what).isEqualTo(Golden.dtype(expected.get("dtype")));
+    assertThat(result.sizes()).as(what).isEqualTo(Golden.sizes(expected.get("shape")));
     if (expected.has("data")) {
       compare(what, expected.get("data"), result, 0);
     } else {
@@ -203,7 +187,7 @@ class GoldenSequencesTest {
       JsonNode last = expected.get("last");
       compare(what, last, result, (int) result.numel() - last.size());
       if (sameBits(call)) {
-        assertThat(sha256(bytes(result))).as(what).isEqualTo(expected.get("sha256").asString());
+        assertThat(Golden.sha256(bytes(result))).as(what).isEqualTo(expected.get("sha256").asString());
       }
     }
   }
@@ -248,7 +232,7 @@ class GoldenSequencesTest {
 
   private static void compareState(JsonNode sequence, Generator generator) {
     JsonNode after = sequence.get("state_after");
-    assertThat(sha256(generator.state()))
+    assertThat(Golden.sha256(generator.state()))
         .as("state after %s", sequence.get("id"))
         .isEqualTo(after.get("state_sha256").asString());
     for (JsonNode next : after.get("next_random_0_to_2^32")) {
@@ -272,31 +256,5 @@ class GoldenSequencesTest {
         .memory()
         .asSlice(0, result.numel() * result.dtype().byteSize())
         .toArray(ValueLayout.JAVA_BYTE);
-  }
-
-  private static String sha256(byte[] bytes) {
-    try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
-      return HexFormat.of().formatHex(digest, 0, 8);
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private static long[] sizes(JsonNode shape) {
-    long[] sizes = new long[shape.size()];
-    for (int i = 0; i < sizes.length; i++) {
-      sizes[i] = shape.get(i).asLong();
-    }
-    return sizes;
-  }
-
-  private static DType dtype(String name) {
-    for (DType dtype : DType.values()) {
-      if (dtype.toString().equals(name)) {
-        return dtype;
-      }
-    }
-    throw new AssertionError(name);
   }
 }
