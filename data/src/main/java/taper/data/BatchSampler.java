@@ -3,6 +3,7 @@ package taper.data;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Cuts the order of another sampler into batches of indices. Immutable.
@@ -67,8 +68,7 @@ public final class BatchSampler implements Sampler<long[]> {
       if (!hasNext()) {
         throw new NoSuchElementException("BatchSampler: all batches are drawn");
       }
-      long[] batch = next;
-      assert batch != null;
+      long[] batch = Objects.requireNonNull(next);
       next = null;
       return batch;
     }

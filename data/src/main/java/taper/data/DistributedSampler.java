@@ -44,8 +44,7 @@ public final class DistributedSampler implements Sampler<Long> {
   /// The share of replica `rank` of `replicas` in the numbers from 0 to `count - 1`.
   ///
   /// @throws ArgumentException if `rank` is negative or not below `replicas`, or there is no sample
-  public DistributedSampler(
-      long count, int replicas, int rank, UnaryOperator<Options> options) {
+  public DistributedSampler(long count, int replicas, int rank, UnaryOperator<Options> options) {
     this.count = Checks.positive("DistributedSampler", "count", count);
     this.replicas = (int) Checks.positive("DistributedSampler", "replicas", replicas);
     if (rank < 0 || rank >= replicas) {

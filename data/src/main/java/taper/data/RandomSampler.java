@@ -47,7 +47,7 @@ public final class RandomSampler implements Sampler<Long> {
   public RandomSampler(long count, UnaryOperator<Options> options) {
     this.count = Checks.positive("RandomSampler", "count", count);
     this.options = options.apply(new Options(false, null, null));
-    Long chosen = this.options.numSamples();
+    @Nullable Long chosen = this.options.numSamples();
     this.samples = Checks.positive("RandomSampler", "numSamples", chosen == null ? count : chosen);
   }
 

@@ -27,13 +27,12 @@ public final class SubsetRandomSampler implements Sampler<Long> {
 
   @Override
   public PrimitiveIterator.OfLong iterator() {
-    return new LazyOrder(
-        () -> {
-          long[] order = Generators.orGlobal(generator).permutation(indices.length);
-          for (int i = 0; i < order.length; i++) {
-            order[i] = indices[(int) order[i]];
-          }
-          return order;
-        });
+    return new LazyOrder(() -> {
+      long[] order = Generators.orGlobal(generator).permutation(indices.length);
+      for (int i = 0; i < order.length; i++) {
+        order[i] = indices[(int) order[i]];
+      }
+      return order;
+    });
   }
 }

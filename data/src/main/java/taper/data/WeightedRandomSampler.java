@@ -50,9 +50,8 @@ public final class WeightedRandomSampler implements Sampler<Long> {
   ///     or not finite, if all are 0, or if there are too few for a draw without replacement
   @Override
   public PrimitiveIterator.OfLong iterator() {
-    return new LazyOrder(
-        () ->
-            Generators.orGlobal(options.generator())
-                .multinomial(weights, samples, options.replacement()));
+    return new LazyOrder(() ->
+        Generators.orGlobal(options.generator())
+            .multinomial(weights, samples, options.replacement()));
   }
 }

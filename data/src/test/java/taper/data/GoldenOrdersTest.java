@@ -70,7 +70,11 @@ class GoldenOrdersTest {
       case "WeightedRandomSampler" ->
           assertThat(
                   new WeightedRandomSampler(
-                      recorded.get("weights").valueStream().mapToDouble(JsonNode::asDouble).toArray(),
+                      recorded
+                          .get("weights")
+                          .valueStream()
+                          .mapToDouble(JsonNode::asDouble)
+                          .toArray(),
                       recorded.get("num_samples").asInt(),
                       o ->
                           o.replacement(recorded.get("replacement").asBoolean())
@@ -92,8 +96,7 @@ class GoldenOrdersTest {
   }
 
   /// Reads the batches of every epoch as PyTorch's loader does, which draws a base seed first.
-  private static void compareEpochs(
-      JsonNode recorded, Sampler<Long> sampler, Generator generator) {
+  private static void compareEpochs(JsonNode recorded, Sampler<Long> sampler, Generator generator) {
     BatchSampler batches =
         new BatchSampler(
             sampler,
@@ -107,8 +110,7 @@ class GoldenOrdersTest {
     }
   }
 
-  private static void withGlobalGenerator(
-      JsonNode recorded, Consumer<Generator> test) {
+  private static void withGlobalGenerator(JsonNode recorded, Consumer<Generator> test) {
     Generator global = Generator.global();
     synchronized (global) {
       try (Generator.Fork _ = global.fork()) {
@@ -130,9 +132,7 @@ class GoldenOrdersTest {
     List<Subset<Long>> parts =
         fractions
             ? Subset.randomSplit(
-                numbers,
-                lengths.valueStream().mapToDouble(JsonNode::asDouble).toArray(),
-                generator)
+                numbers, lengths.valueStream().mapToDouble(JsonNode::asDouble).toArray(), generator)
             : Subset.randomSplit(numbers, array(lengths), generator);
 
     assertThat(parts.stream().map(Subset::indices).toList())

@@ -20,8 +20,7 @@ final class Golden {
   /// The cases of the resource `golden/rng/<name>.json.gz`.
   static Stream<JsonNode> cases(String name) {
     try (InputStream in =
-        new GZIPInputStream(
-            Golden.class.getResourceAsStream("/golden/rng/" + name + ".json.gz"))) {
+        new GZIPInputStream(Golden.class.getResourceAsStream("/golden/rng/" + name + ".json.gz"))) {
       return JsonMapper.shared().readTree(in).get("cases").valueStream();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -44,8 +43,7 @@ final class Golden {
   /// The first 16 digits of the checksum, as the recorded files have it.
   static String sha256(byte[] bytes) {
     try {
-      return HexFormat.of()
-          .formatHex(MessageDigest.getInstance("SHA-256").digest(bytes), 0, 8);
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes), 0, 8);
     } catch (NoSuchAlgorithmException e) {
       throw new AssertionError(e);
     }

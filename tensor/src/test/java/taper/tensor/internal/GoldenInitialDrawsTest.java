@@ -27,12 +27,15 @@ class GoldenInitialDrawsTest {
     Generator generator = new Generator(recorded.get("seed").asLong());
     try (Arena arena = Arena.ofConfined()) {
       Strided out =
-          Strided.of(arena.allocate(1 << 16, 64), 0, dtype, sizes, Strided.contiguousStrides(sizes));
+          Strided.of(
+              arena.allocate(1 << 16, 64), 0, dtype, sizes, Strided.contiguousStrides(sizes));
 
       double mean = options.path("mean").asDouble(0);
       double std = options.path("std").asDouble(1);
-      double a = options.path("a").asDouble(recorded.get("fn").asString().equals("uniform_") ? 0 : -2);
-      double b = options.path("b").asDouble(recorded.get("fn").asString().equals("uniform_") ? 1 : 2);
+      double a =
+          options.path("a").asDouble(recorded.get("fn").asString().equals("uniform_") ? 0 : -2);
+      double b =
+          options.path("b").asDouble(recorded.get("fn").asString().equals("uniform_") ? 1 : 2);
       switch (recorded.get("fn").asString()) {
         case "uniform_" -> Sampling.uniform(out, a, b, generator);
         case "normal_" -> Sampling.normal(out, mean, std, generator);

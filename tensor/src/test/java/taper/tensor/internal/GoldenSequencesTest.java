@@ -187,7 +187,9 @@ class GoldenSequencesTest {
       JsonNode last = expected.get("last");
       compare(what, last, result, (int) result.numel() - last.size());
       if (sameBits(call)) {
-        assertThat(Golden.sha256(bytes(result))).as(what).isEqualTo(expected.get("sha256").asString());
+        assertThat(Golden.sha256(bytes(result)))
+            .as(what)
+            .isEqualTo(expected.get("sha256").asString());
       }
     }
   }

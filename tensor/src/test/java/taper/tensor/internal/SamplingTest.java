@@ -41,7 +41,8 @@ class SamplingTest {
         new Filling("dropout", (out, g) -> Sampling.dropout(out, 0.3, g)),
         new Filling("bernoulli by tensor", (out, g) -> Sampling.bernoulli(out, full(out, 0.3), g)),
         new Filling("poisson", (out, g) -> Sampling.poisson(out, full(out, 3), g)),
-        new Filling("rreluSlopes", (out, g) -> Sampling.rreluSlopes(out, full(out, -1), 0.1, 0.3, g)),
+        new Filling(
+            "rreluSlopes", (out, g) -> Sampling.rreluSlopes(out, full(out, -1), 0.1, 0.3, g)),
         new Filling("random to", (out, g) -> Sampling.random(out, 0, 10, g)),
         new Filling("random to 2^40", (out, g) -> Sampling.random(out, 0, 1L << 40, g)),
         new Filling("random", Sampling::random),
@@ -78,7 +79,8 @@ class SamplingTest {
   @ParameterizedTest
   @MethodSource("fillings")
   void transposedTensorIsFilledInTheOrderOfMemory(Filling filling) {
-    Strided plain = tensor(DType.FLOAT64, 3, 4); // fewer than 16: normal takes the same path for both
+    Strided plain =
+        tensor(DType.FLOAT64, 3, 4); // fewer than 16: normal takes the same path for both
     Strided memory = tensor(DType.FLOAT64, 3, 4);
     Strided transposed = memory.view(0, new long[] {4, 3}, new long[] {1, 4});
 
@@ -232,16 +234,15 @@ class SamplingTest {
     for (int t = 0; t < 4; t++) {
       threads.add(
           Thread.ofPlatform()
-              .start(
-                  () -> {
-                    Strided out = tensor(DType.FLOAT64, 100);
-                    for (int i = 0; i < 50; i++) {
-                      Sampling.uniform(out, 0, 1, shared);
-                      synchronized (drawn) {
-                        Arrays.stream(values(out)).forEach(drawn::add);
-                      }
-                    }
-                  }));
+              .start(() -> {
+                Strided out = tensor(DType.FLOAT64, 100);
+                for (int i = 0; i < 50; i++) {
+                  Sampling.uniform(out, 0, 1, shared);
+                  synchronized (drawn) {
+                    Arrays.stream(values(out)).forEach(drawn::add);
+                  }
+                }
+              }));
     }
     for (Thread thread : threads) {
       thread.join();
