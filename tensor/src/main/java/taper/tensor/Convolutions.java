@@ -1,14 +1,226 @@
 package taper.tensor;
 
-/// Operators of this family are declared here.
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import taper.tensor.Gradient.Keeps;
+import taper.tensor.internal.ReferenceConvolutions;
+
+/// Convolutions in one and two dimensions.
+///
+/// As everywhere in deep learning the window is not turned around, so these are cross-correlations. Inputs may lack the
+/// batch dimension; the result lacks it then too.
 public sealed interface Convolutions permits Tensor {
 
   /// Returns this tensor.
   Tensor self();
 
+  /// Returns the convolution with `weight`, with stride 1 and no padding.
+  ///
+  /// - Shape: `[n c h w], weight[o c kh kw], bias[o] -> [n o h-kh+1 w-kw+1]`
+  ///
+  /// @param bias may be null: nothing is added
+  default Tensor conv2d(Tensor weight, @Nullable Tensor bias) {
+    return conv2d(weight, bias, o -> o);
+  }
+
+  /// Returns the convolution with `weight`.
+  ///
+  /// - Shape: `[n c h w], weight[o c/groups kh kw], bias[o] -> [n o h' w']` with
+  ///   `h' = (h + 2·padding - dilation·(kh - 1) - 1) / stride + 1`; the batch dimension may be missing
+  /// - Types: floating; half types compute in `float32`
+  /// - Gradient: to all
+  ///
+  /// @param bias may be null: nothing is added
+  /// @param options stride, padding, dilation, groups, as in `o -> o.stride(2).padding(1)`
+  /// @throws ShapeException if the channels do not fit each other and the groups, or the window is larger than the
+  ///     padded input
+  default Tensor conv2d(
+      Tensor weight, @Nullable Tensor bias, UnaryOperator<ConvolutionOptions> options) {
+    return Windows.conv2d(self(), weight, bias, options.apply(ConvolutionOptions.DEFAULT));
+  }
+
+  /// Returns the convolution with `weight` along one dimension, with stride 1 and no padding.
+  ///
+  /// - Shape: `[n c l], weight[o c k], bias[o] -> [n o l-k+1]`
+  ///
+  /// @param bias may be null: nothing is added
+  default Tensor conv1d(Tensor weight, @Nullable Tensor bias) {
+    return conv1d(weight, bias, o -> o);
+  }
+
+  /// Returns the convolution with `weight` along one dimension.
+  ///
+  /// - Shape: `[n c l], weight[o c/groups k], bias[o] -> [n o l']`; the batch dimension may be missing
+  ///
+  /// @param bias may be null: nothing is added
+  /// @param options stride, padding, dilation, groups, as in `o -> o.stride(2).padding(1)`
+  /// @throws ShapeException as [#conv2d(Tensor, Tensor, UnaryOperator)] does
+  default Tensor conv1d(
+      Tensor weight, @Nullable Tensor bias, UnaryOperator<ConvolutionOptions> options) {
+    return Windows.conv1d(self(), weight, bias, options.apply(ConvolutionOptions.DEFAULT));
+  }
+
+  /// How the window of a two-dimensional convolution moves.
+  ///
+  /// @param strideH the step between rows of the result, in rows of the input
+  /// @param strideW the step between columns
+  /// @param paddingH rows of zeros above and below the input
+  /// @param paddingW columns of zeros to the left and right
+  /// @param dilationH the distance between rows of the window, 1 for neighbours
+  /// @param dilationW the distance between columns of the window
+  /// @param groups into how many independent convolutions the channels fall
+  record Conv2d(
+      int strideH,
+      int strideW,
+      int paddingH,
+      int paddingW,
+      int dilationH,
+      int dilationW,
+      int groups) {
+
+    /// A window that moves by one element, without padding.
+    public static final Conv2d DEFAULT = new Conv2d(1, 1, 0, 0, 1, 1, 1);
+  }
+
+  /// A convolution, and the size of its input, which does not follow from that of its result.
+  ///
+  /// @param window how the window moves
+  /// @param height the rows of the input
+  /// @param width the columns of the input
+  record Conv2dInput(Conv2d window, long height, long width) {}
+
+  /// A convolution, and the size of its window.
+  ///
+  /// @param window how the window moves
+  /// @param height the rows of the window
+  /// @param width the columns of the window
+  record Conv2dWeight(Conv2d window, long height, long width) {}
+
   /// The declarations behind the methods above, in the same order.
   final class Operators {
     static final Family FAMILY = new Family("convolutions");
+
+    static final Operator<Conv2d> CONV2D =
+        FAMILY
+            .<Conv2d>structured(
+                "conv2d",
+                "input[n c h w], weight[o i kh kw], bias?[o] -> [n o oh ow]",
+                ReferenceConvolutions.FORWARD)
+            .sizes(Windows::conv2dSizes)
+            .dtypes(DTypes.SAME)
+            .gradient(
+                "input",
+                Keeps.inputs("weight"),
+                b ->
+                    Operators.CONV2D_INPUT_GRADIENT.on(
+                        new Conv2dInput(
+                            b.attributes(), b.sizes("input")[2], b.sizes("input")[3]),
+                        b.grad(),
+                        b.input("weight")))
+            .gradient(
+                "weight",
+                Keeps.inputs("input"),
+                b ->
+                    Operators.CONV2D_WEIGHT_GRADIENT.on(
+                        new Conv2dWeight(
+                            b.attributes(), b.sizes("weight")[2], b.sizes("weight")[3]),
+                        b.grad(),
+                        b.input("input")))
+            .gradient(
+                "bias", Keeps.NOTHING, b -> b.grad().sum(new int[] {0, 2, 3}, false))
+            .gradientName("ConvolutionBackward0")
+            .torch("aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] dilation=1, SymInt groups=1) -> Tensor")
+            .sample(Conv2d.DEFAULT, "f32[2 3 5 6], f32[4 3 3 3], f32[4]")
+            .sample(Conv2d.DEFAULT, "f32[2 3 5 6], f32[4 3 1 1], none")
+            .sample(new Conv2d(1, 1, 1, 1, 1, 1, 1), "f32[2 1 7 7], f32[5 1 3 3], f32[5]")
+            .sample(new Conv2d(2, 1, 1, 0, 1, 2, 1), "f32[1 3 7 8], f32[4 3 3 2], f32[4]")
+            .sample(new Conv2d(1, 2, 1, 2, 2, 1, 2), "f32[2 4 6 5], f32[6 2 2 3], f32[6]")
+            .sample(new Conv2d(1, 1, 1, 1, 1, 1, 3), "f32[2 3 4 4], f32[3 1 3 3], none")
+            .sample(Conv2d.DEFAULT, "f32[0 3 5 5], f32[4 3 3 3], f32[4]")
+            .rejects(
+                Conv2d.DEFAULT,
+                "f32[8 3 32 32], f32[16 4 3 3], none",
+                "conv2d: input must have groups × i channels, but input [8, 3, 32, 32] has 3 and weight [16, 4, 3, 3] takes 4 in each of 1 groups.")
+            .rejects(
+                new Conv2d(1, 1, 0, 0, 1, 1, 2),
+                "f32[8 4 32 32], f32[3 2 3 3], none",
+                "conv2d: the output channels must be a multiple of groups, but weight [3, 2, 3, 3] has 3 and groups is 2.")
+            .rejects(
+                Conv2d.DEFAULT,
+                "f32[1 3 2 8], f32[4 3 3 3], none",
+                "conv2d: the window must fit into the padded input, but it covers 3 rows of 2 in input [1, 3, 2, 8] with weight [4, 3, 3, 3].")
+            .rejects(
+                Conv2d.DEFAULT,
+                "f32[1 3 8 8], f32[4 3 3 3], f32[3]",
+                "conv2d: dimension o is 4 in weight [4, 3, 3, 3], but 3 in bias [3].")
+            .declare();
+
+    static final Operator<Conv2dInput> CONV2D_INPUT_GRADIENT =
+        FAMILY
+            .<Conv2dInput>structured(
+                "conv2dInputGradient",
+                "grad[n o oh ow], weight[o i kh kw] -> [n c h w]",
+                ReferenceConvolutions.INPUT_GRADIENT)
+            .sizes(Windows::conv2dInputSizes)
+            .dtypes(DTypes.SAME)
+            .gradient(
+                "grad",
+                Keeps.inputs("weight"),
+                b ->
+                    Operators.CONV2D.on(
+                        b.attributes().window(), b.grad(), b.input("weight"), null))
+            .gradient(
+                "weight",
+                Keeps.inputs("grad"),
+                b ->
+                    Operators.CONV2D_WEIGHT_GRADIENT.on(
+                        new Conv2dWeight(
+                            b.attributes().window(), b.sizes("weight")[2], b.sizes("weight")[3]),
+                        b.input("grad"),
+                        b.grad()))
+            .gradientName("ConvolutionBackwardBackward0")
+            .own()
+            .sample(new Conv2dInput(Conv2d.DEFAULT, 5, 6), "f32[2 4 3 4], f32[4 3 3 3]")
+            .sample(
+                new Conv2dInput(new Conv2d(2, 1, 1, 0, 1, 2, 1), 7, 8),
+                "f32[1 4 4 6], f32[4 3 3 2]")
+            .sample(
+                new Conv2dInput(new Conv2d(1, 2, 1, 2, 2, 1, 2), 6, 5),
+                "f32[2 6 6 4], f32[6 2 2 3]")
+            .declare();
+
+    static final Operator<Conv2dWeight> CONV2D_WEIGHT_GRADIENT =
+        FAMILY
+            .<Conv2dWeight>structured(
+                "conv2dWeightGradient",
+                "grad[n o oh ow], input[n c h w] -> [o i kh kw]",
+                ReferenceConvolutions.WEIGHT_GRADIENT)
+            .sizes(Windows::conv2dWeightSizes)
+            .dtypes(DTypes.SAME)
+            .gradient(
+                "grad",
+                Keeps.inputs("input"),
+                b ->
+                    Operators.CONV2D.on(b.attributes().window(), b.input("input"), b.grad(), null))
+            .gradient(
+                "input",
+                Keeps.inputs("grad"),
+                b ->
+                    Operators.CONV2D_INPUT_GRADIENT.on(
+                        new Conv2dInput(
+                            b.attributes().window(), b.sizes("input")[2], b.sizes("input")[3]),
+                        b.input("grad"),
+                        b.grad()))
+            .gradientName("ConvolutionBackwardBackward0")
+            .own()
+            .sample(new Conv2dWeight(Conv2d.DEFAULT, 3, 3), "f32[2 4 3 4], f32[2 3 5 6]")
+            .sample(
+                new Conv2dWeight(new Conv2d(2, 1, 1, 0, 1, 2, 1), 3, 2),
+                "f32[1 4 4 6], f32[1 3 7 8]")
+            .sample(
+                new Conv2dWeight(new Conv2d(1, 2, 1, 2, 2, 1, 2), 2, 3),
+                "f32[2 6 6 4], f32[2 4 6 5]")
+            .declare();
 
     private Operators() {}
   }

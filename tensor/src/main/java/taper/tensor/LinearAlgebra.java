@@ -2,60 +2,364 @@ package taper.tensor;
 
 import static taper.tensor.Operator.None.NONE;
 
+import org.jspecify.annotations.Nullable;
 import taper.tensor.Gradient.Keeps;
 import taper.tensor.internal.ReferenceProducts;
 
 /// Products of matrices and vectors.
+///
+/// All products take operands of one element type. Half types are multiplied and summed in `float32`.
 public sealed interface LinearAlgebra permits Tensor {
 
   /// Returns this tensor.
   Tensor self();
 
-  /// Returns a view with the last two dimensions exchanged.
-  default Tensor mT() {
-    return self().transpose(-2, -1);
-  }
-
-  /// Returns the products of two batches of matrices.
+  /// Returns the matrix product with `other`, by the ranks of both as in PyTorch: vectors give a dot product, a
+  /// matrix and a vector their product, more dimensions a batch of products, whose leading dimensions broadcast.
   ///
-  /// - Shape: `[b n k], [b k m] -> [b n m]`
-  default Tensor bmm(Tensor other) {
-    return Operators.BMM.on(NONE, self(), other);
+  /// - Shape: `[k], [k] -> []`; `[*b n k], [k] -> [*b n]`; `[k], [*b k m] -> [*b m]`; `[*b n k], [*b k m] -> [*b n m]`
+  /// - Gradient: to both
+  ///
+  /// @throws ShapeException if dimension `k` differs, the leading dimensions do not broadcast, or one has rank 0
+  default Tensor matmul(Tensor other) {
+    return Operators.MATMUL.on(NONE, self(), other);
   }
 
   /// Returns the product of two matrices.
   ///
   /// - Shape: `[n k], [k m] -> [n m]`
+  ///
+  /// @throws ShapeException if dimension `k` differs, or one is no matrix
   default Tensor mm(Tensor other) {
     return Operators.MM.on(NONE, self(), other);
   }
+
+  /// Returns the products of two batches of matrices.
+  ///
+  /// - Shape: `[b n k], [b k m] -> [b n m]`
+  ///
+  /// @throws ShapeException if dimensions `b` or `k` differ, or one has another rank than 3
+  default Tensor bmm(Tensor other) {
+    return Operators.BMM.on(NONE, self(), other);
+  }
+
+  /// Returns the product of this matrix and a vector.
+  ///
+  /// - Shape: `[n k], [k] -> [n]`
+  ///
+  /// @throws ShapeException if dimension `k` differs
+  default Tensor mv(Tensor vector) {
+    return Operators.MV.on(NONE, self(), vector);
+  }
+
+  /// Returns the dot product of two vectors.
+  ///
+  /// - Shape: `[k], [k] -> []`
+  ///
+  /// @throws ShapeException if their lengths differ
+  default Tensor dot(Tensor other) {
+    return Operators.DOT.on(NONE, self(), other);
+  }
+
+  /// Returns the products of all pairs of elements of two vectors.
+  ///
+  /// - Shape: `[n], [m] -> [n m]`
+  default Tensor outer(Tensor other) {
+    return Operators.OUTER.on(NONE, self(), other);
+  }
+
+  /// Returns `self + mat1 @ mat2`; this tensor broadcasts to the product.
+  ///
+  /// - Shape: `[*], [n k], [k m] -> [n m]`
+  default Tensor addmm(Tensor mat1, Tensor mat2) {
+    return addmm(mat1, mat2, 1, 1);
+  }
+
+  /// Returns `beta · self + alpha · (mat1 @ mat2)`; this tensor broadcasts to the product. With a `beta` of 0 it is not
+  /// read, so its NaNs do not spread.
+  ///
+  /// - Shape: `[*], [n k], [k m] -> [n m]`
+  ///
+  /// @throws ShapeException if dimension `k` differs or this tensor does not broadcast to `[n m]`
+  default Tensor addmm(Tensor mat1, Tensor mat2, double beta, double alpha) {
+    return Operators.ADDMM.on(new Scale(beta, alpha), self(), mat1, mat2);
+  }
+
+  /// Adds `mat1 @ mat2` to this tensor in place.
+  default Tensor addmm_(Tensor mat1, Tensor mat2) {
+    return addmm_(mat1, mat2, 1, 1);
+  }
+
+  /// Makes this tensor `beta · self + alpha · (mat1 @ mat2)`.
+  default Tensor addmm_(Tensor mat1, Tensor mat2, double beta, double alpha) {
+    return Operators.ADDMM.inPlace(new Scale(beta, alpha), self(), mat1, mat2);
+  }
+
+  /// Returns `self + batch1 @ batch2` for batches of matrices; this tensor broadcasts to the products.
+  ///
+  /// - Shape: `[*], [b n k], [b k m] -> [b n m]`
+  default Tensor baddbmm(Tensor batch1, Tensor batch2) {
+    return baddbmm(batch1, batch2, 1, 1);
+  }
+
+  /// Returns `beta · self + alpha · (batch1 @ batch2)` for batches of matrices.
+  ///
+  /// - Shape: `[*], [b n k], [b k m] -> [b n m]`
+  ///
+  /// @throws ShapeException if dimensions `b` or `k` differ or this tensor does not broadcast to `[b n m]`
+  default Tensor baddbmm(Tensor batch1, Tensor batch2, double beta, double alpha) {
+    return Operators.BADDBMM.on(new Scale(beta, alpha), self(), batch1, batch2);
+  }
+
+  /// Returns `self @ weightᵀ + bias`, the values of a fully connected layer.
+  ///
+  /// - Shape: `[*b k], weight[m k], bias[m] -> [*b m]`
+  ///
+  /// @param bias may be null: nothing is added
+  /// @throws ShapeException if dimensions `k` or `m` differ
+  default Tensor linear(Tensor weight, @Nullable Tensor bias) {
+    return Operators.LINEAR.on(NONE, self(), weight, bias);
+  }
+
+  /// Returns a view with the two dimensions of a matrix exchanged; vectors and scalars stay as they are.
+  ///
+  /// @throws ShapeException if there are more than two dimensions
+  default Tensor t() {
+    int rank = self().dim();
+    if (rank > 2) {
+      throw new ShapeException(
+          "t: there must be at most 2 dimensions, but self has shape %s. Use mT() or transpose."
+              .formatted(self().shape()));
+    }
+    return rank < 2 ? self() : self().transpose(0, 1);
+  }
+
+  /// Returns a view with the last two dimensions exchanged.
+  ///
+  /// @throws ShapeException if there are fewer than two
+  default Tensor mT() {
+    if (self().dim() < 2) {
+      throw new ShapeException(
+          "mT: there must be at least 2 dimensions, but self has shape %s."
+              .formatted(self().shape()));
+    }
+    return self().transpose(-2, -1);
+  }
+
+  /// The factors of a sum with a product.
+  ///
+  /// @param beta of the tensor that is added
+  /// @param alpha of the product
+  record Scale(double beta, double alpha) {}
 
   /// The declarations behind the methods above, in the same order.
   final class Operators {
     static final Family FAMILY = new Family("linear algebra");
 
-    static final Operator<Operator.None> BMM =
+    static final Operator<Operator.None> MATMUL =
         FAMILY
-            .<Operator.None>structured("bmm", "self[b n k], other[b k m] -> [b n m]", ReferenceProducts.BMM)
+            .<Operator.None>composite(
+                "matmul", "self[*], other[*] -> [*]", (a, in) -> MatrixProducts.matmul(in))
             .dtypes(DTypes.SAME)
-            .gradient("self", Keeps.inputs("other"), b -> b.grad().bmm(b.input("other").mT()))
-            .gradient("other", Keeps.inputs("self"), b -> b.input("self").mT().bmm(b.grad()))
-            .torch("aten::bmm(Tensor self, Tensor mat2) -> Tensor")
-            .sample(NONE, "f32[2 3 5], f32[2 5 4]")
+            .torch("aten::matmul(Tensor self, Tensor other) -> Tensor")
+            .sample(NONE, "f32[4], f32[4]")
+            .sample(NONE, "f32[3 4], f32[4]")
+            .sample(NONE, "f32[4], f32[4 2]")
+            .sample(NONE, "f32[3 4], f32[4 2]")
+            .sample(NONE, "f32[5 3 4], f32[4 2]")
+            .sample(NONE, "f32[2 5 3 4], f32[4]")
+            .sample(NONE, "f32[4], f32[5 4 2]")
+            .sample(NONE, "f32[2 1 5 3], f32[6 3 4]")
+            .sample(NONE, "f32[0 3 4], f32[4 2]")
+            .sample(NONE, "f32[2 3 0], f32[2 0 4]")
+            .rejects(
+                NONE,
+                "f32[64 1568], f32[3136 128]",
+                "matmul: dimension k is 1568 in self [64, 1568], but 3136 in other [3136, 128].")
+            .rejects(
+                NONE,
+                "f32[2 3 4], f32[5 4 2]",
+                "matmul: shapes must broadcast, but dimension 1 from the end is 2 in self [2, 3, 4] and 5 in other [5, 4, 2]. Sizes must be equal or 1; see unsqueeze and expand.")
+            .rejects(
+                NONE,
+                "f32[], f32[3]",
+                "matmul: both inputs must have at least 1 dimension, but self has shape [] and other [3]. Use mul for products with a scalar.")
+            .rejects(
+                NONE,
+                "f32[2 3], f64[3 2]",
+                "matmul: inputs must have one dtype, but self is float32 and other is float64. Convert one of them with .to(dtype).")
             .declare();
 
     static final Operator<Operator.None> MM =
         FAMILY
-            .<Operator.None>structured("mm", "self[n k], other[k m] -> [n m]", ReferenceProducts.BMM)
+            .<Operator.None>structured(
+                "mm", "self[n k], other[k m] -> [n m]", ReferenceProducts.BMM)
             .dtypes(DTypes.SAME)
             .gradient("self", Keeps.inputs("other"), b -> b.grad().mm(b.input("other").mT()))
             .gradient("other", Keeps.inputs("self"), b -> b.input("self").mT().mm(b.grad()))
             .torch("aten::mm(Tensor self, Tensor mat2) -> Tensor")
             .sample(NONE, "f32[3 5], f32[5 4]")
+            .sample(NONE, "f32[1 1], f32[1 1]")
+            .sample(NONE, "f32[17 13], f32[13 19]")
+            .sample(NONE, "f32[0 5], f32[5 4]")
+            .sample(NONE, "f32[3 0], f32[0 4]")
+            .sample(NONE, "i64[3 5], i64[5 4]")
             .rejects(
                 NONE,
                 "f32[3 5], f32[4 2]",
                 "mm: dimension k is 5 in self [3, 5], but 4 in other [4, 2].")
+            .rejects(
+                NONE,
+                "f32[2 3 5], f32[5 2]",
+                "mm: self must have 2 dimensions [n k], but has shape [2, 3, 5].")
+            .declare();
+
+    static final Operator<Operator.None> BMM =
+        FAMILY
+            .<Operator.None>structured(
+                "bmm", "self[b n k], other[b k m] -> [b n m]", ReferenceProducts.BMM)
+            .dtypes(DTypes.SAME)
+            .gradient("self", Keeps.inputs("other"), b -> b.grad().bmm(b.input("other").mT()))
+            .gradient("other", Keeps.inputs("self"), b -> b.input("self").mT().bmm(b.grad()))
+            .torch("aten::bmm(Tensor self, Tensor mat2) -> Tensor")
+            .sample(NONE, "f32[2 3 5], f32[2 5 4]")
+            .sample(NONE, "f32[0 3 5], f32[0 5 4]")
+            .rejects(
+                NONE,
+                "f32[2 3 5], f32[3 5 4]",
+                "bmm: dimension b is 2 in self [2, 3, 5], but 3 in other [3, 5, 4].")
+            .declare();
+
+    static final Operator<Operator.None> MV =
+        FAMILY
+            .<Operator.None>structured(
+                "mv", "self[n k], vector[k] -> [n]", ReferenceProducts.MV)
+            .dtypes(DTypes.SAME)
+            .gradient(
+                "self", Keeps.inputs("vector"), b -> b.grad().outer(b.input("vector")))
+            .gradient(
+                "vector", Keeps.inputs("self"), b -> b.input("self").mT().mv(b.grad()))
+            .torch("aten::mv(Tensor self, Tensor vec) -> Tensor")
+            .sample(NONE, "f32[3 5], f32[5]")
+            .sample(NONE, "f32[0 5], f32[5]")
+            .sample(NONE, "f32[3 0], f32[0]")
+            .declare();
+
+    static final Operator<Operator.None> DOT =
+        FAMILY
+            .<Operator.None>structured("dot", "self[k], other[k] -> []", ReferenceProducts.DOT)
+            .dtypes(DTypes.SAME)
+            .gradient("self", Keeps.inputs("other"), b -> b.grad().mul(b.input("other")))
+            .gradient("other", Keeps.inputs("self"), b -> b.grad().mul(b.input("self")))
+            .torch("aten::dot(Tensor self, Tensor tensor) -> Tensor")
+            .sample(NONE, "f32[5], f32[5]")
+            .sample(NONE, "f32[0], f32[0]")
+            .rejects(
+                NONE,
+                "f32[5], f32[4]",
+                "dot: dimension k is 5 in self [5], but 4 in other [4].")
+            .declare();
+
+    static final Operator<Operator.None> OUTER =
+        FAMILY
+            .<Operator.None>composite(
+                "outer",
+                "self[n], other[m] -> [n m]",
+                (a, in) -> {
+                  Tensor x = in.get("self");
+                  Tensor y = in.get("other");
+                  MatrixProducts.check(Operators.OUTER, in);
+                  return x.reshape(x.numel(), 1).mul(y);
+                })
+            .torch("aten::outer(Tensor self, Tensor vec2) -> Tensor")
+            .sample(NONE, "f32[3], f32[4]")
+            .rejects(
+                NONE,
+                "f32[3 2], f32[4]",
+                "outer: self must have 1 dimension [n], but has shape [3, 2].")
+            .declare();
+
+    static final Operator<Scale> ADDMM =
+        FAMILY
+            .<Scale>structured(
+                "addmm",
+                "self[*], mat1[n k], mat2[k m] -> [n m]",
+                ReferenceProducts.ADD_PRODUCT)
+            .shape((a, in) -> MatrixProducts.addShape(Operators.ADDMM, in))
+            .dtypes(DTypes.SAME)
+            .gradient("self", Keeps.NOTHING, b -> MatrixProducts.scaled(b.grad(), b.attributes().beta()))
+            .gradient(
+                "mat1",
+                Keeps.inputs("mat2"),
+                b -> MatrixProducts.scaled(b.grad().mm(b.input("mat2").mT()), b.attributes().alpha()))
+            .gradient(
+                "mat2",
+                Keeps.inputs("mat1"),
+                b -> MatrixProducts.scaled(b.input("mat1").mT().mm(b.grad()), b.attributes().alpha()))
+            .torch("aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
+            .sample(new Scale(1, 1), "f32[4], f32[3 5], f32[5 4]")
+            .sample(new Scale(0.5, -2), "f32[3 4], f32[3 5], f32[5 4]")
+            .sample(new Scale(0, 2), "f32[3 1], f32[3 5], f32[5 4]")
+            .sample(new Scale(1, 1), "f32[], f32[3 0], f32[0 4]")
+            .rejects(
+                new Scale(1, 1),
+                "f32[5], f32[3 5], f32[5 4]",
+                "addmm: self must broadcast to the product's shape [3, 4], but has shape [5].")
+            .rejects(
+                new Scale(1, 1),
+                "f32[4], f32[3 5], f32[6 4]",
+                "addmm: dimension k is 5 in mat1 [3, 5], but 6 in mat2 [6, 4].")
+            .declare();
+
+    static final Operator<Scale> BADDBMM =
+        FAMILY
+            .<Scale>structured(
+                "baddbmm",
+                "self[*], batch1[b n k], batch2[b k m] -> [b n m]",
+                ReferenceProducts.ADD_PRODUCT)
+            .shape((a, in) -> MatrixProducts.addShape(Operators.BADDBMM, in))
+            .dtypes(DTypes.SAME)
+            .gradient("self", Keeps.NOTHING, b -> MatrixProducts.scaled(b.grad(), b.attributes().beta()))
+            .gradient(
+                "batch1",
+                Keeps.inputs("batch2"),
+                b -> MatrixProducts.scaled(b.grad().bmm(b.input("batch2").mT()), b.attributes().alpha()))
+            .gradient(
+                "batch2",
+                Keeps.inputs("batch1"),
+                b -> MatrixProducts.scaled(b.input("batch1").mT().bmm(b.grad()), b.attributes().alpha()))
+            .torch("aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
+            .sample(new Scale(1, 1), "f32[4], f32[2 3 5], f32[2 5 4]")
+            .sample(new Scale(0.5, -2), "f32[2 3 4], f32[2 3 5], f32[2 5 4]")
+            .declare();
+
+    static final Operator<Operator.None> LINEAR =
+        FAMILY
+            .<Operator.None>structured(
+                "linear", "x[*b k], weight[m k], bias?[m] -> [*b m]", ReferenceProducts.LINEAR)
+            .dtypes(DTypes.SAME_FLOATING)
+            .gradient("x", Keeps.inputs("weight"), b -> b.grad().matmul(b.input("weight")))
+            .gradient(
+                "weight",
+                Keeps.inputs("x"),
+                b -> MatrixProducts.rows(b.grad()).mT().mm(MatrixProducts.rows(b.input("x"))))
+            .gradient("bias", Keeps.NOTHING, Backward::grad)
+            .gradientName("AddmmBackward0")
+            .torch("aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor")
+            .sample(NONE, "f32[3 5], f32[4 5], f32[4]")
+            .sample(NONE, "f32[3 5], f32[4 5], none")
+            .sample(NONE, "f32[5], f32[4 5], f32[4]")
+            .sample(NONE, "f32[2 3 5], f32[4 5], f32[4]")
+            .sample(NONE, "f32[0 5], f32[4 5], f32[4]")
+            .sample(NONE, "f32[3 0], f32[4 0], f32[4]")
+            .rejects(
+                NONE,
+                "f32[64 1568], f32[128 3136], f32[128]",
+                "linear: dimension k is 1568 in x [64, 1568], but 3136 in weight [128, 3136].")
+            .rejects(
+                NONE,
+                "f32[3 5], f32[4 5], f32[3]",
+                "linear: dimension m is 4 in weight [4, 5], but 3 in bias [3].")
             .declare();
 
     private Operators() {}

@@ -2,8 +2,11 @@ package taper.tensor;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import taper.tensor.Gradient.Keeps;
 import taper.tensor.internal.Elements;
+import taper.tensor.internal.ReferenceShapes;
 import taper.tensor.spi.Strided;
 
 /// Views and rearrangements: the same elements in another shape.
@@ -26,12 +29,62 @@ public sealed interface Shapes permits Tensor {
   }
 
   /// Returns the elements with other sizes: a view where possible, else a copy. One size may be -1.
+  ///
+  /// @throws ShapeException if the number of elements differs
   default Tensor reshape(long... sizes) {
     long[] full = Views.inferred("reshape", sizes, self().numel(), self().sizes());
     return Views.reshaped(self().data(), full) != null ? view(full) : self().clone().view(full);
   }
 
+  /// Returns the elements with the sizes of `other`: a view where possible, else a copy.
+  default Tensor reshapeAs(Tensor other) {
+    return reshape(other.sizes());
+  }
+
+  /// Returns the same memory with the sizes of `other`.
+  default Tensor viewAs(Tensor other) {
+    return view(other.sizes());
+  }
+
+  /// Returns all elements in one dimension: a view where possible, else a copy.
+  default Tensor flatten() {
+    return flatten(0, -1);
+  }
+
+  /// Returns the elements with dimensions `startDim` to the last as one; a view where possible, else a copy.
+  default Tensor flatten(int startDim) {
+    return flatten(startDim, -1);
+  }
+
+  /// Returns the elements with dimensions `startDim` to `endDim`, both included, as one: a view where possible, else a
+  /// copy.
+  ///
+  /// - Shape: `[a b c d] -> [a b·c d]` for 1 and 2; a tensor of rank 0 becomes one of rank 1
+  ///
+  /// @throws ArgumentException if `startDim` comes after `endDim`, or there is no such dimension
+  default Tensor flatten(int startDim, int endDim) {
+    int rank = self().dim();
+    int from = Checks.dim("flatten", startDim, rank);
+    int to = Checks.dim("flatten", endDim, rank);
+    if (from > to) {
+      throw new ArgumentException(
+          "flatten: startDim must not come after endDim, but they are %d and %d."
+              .formatted(startDim, endDim));
+    }
+    return rank > 0 && from == to ? self() : reshape(Views.flattened(self().sizes(), from, to));
+  }
+
+  /// Returns a view with dimension `dim` cut into dimensions of `sizes`, of which one may be -1.
+  ///
+  /// @throws ShapeException if their product is not the size of `dim`
+  default Tensor unflatten(int dim, long... sizes) {
+    int at = Checks.dim("unflatten", dim, self().dim());
+    return view(Views.unflattened(self().sizes(), at, sizes));
+  }
+
   /// Returns a view in which dimensions of size 1 are repeated up to `sizes`; -1 keeps a size.
+  ///
+  /// @throws ShapeException if another dimension would have to change
   default Tensor expand(long... sizes) {
     long[] own = self().sizes();
     if (Arrays.equals(own, sizes)) {
@@ -54,6 +107,11 @@ public sealed interface Shapes permits Tensor {
     return Operators.EXPAND.on(new Sizes(full), self());
   }
 
+  /// Returns a view expanded to the sizes of `other`.
+  default Tensor expandAs(Tensor other) {
+    return expand(other.sizes());
+  }
+
   /// Returns a view with two dimensions exchanged.
   default Tensor transpose(int dim0, int dim1) {
     int rank = self().dim();
@@ -62,17 +120,205 @@ public sealed interface Shapes permits Tensor {
         self());
   }
 
+  /// Returns a view with the dimensions in another order.
+  ///
+  /// @throws ArgumentException if `dims` does not name every dimension once
+  default Tensor permute(int... dims) {
+    return Operators.PERMUTE.on(new Dims(Views.permutation(dims, self())), self());
+  }
+
+  /// Returns a view with dimension `source` moved to place `destination`; the others keep their order.
+  default Tensor movedim(int source, int destination) {
+    return movedim(new int[] {source}, new int[] {destination});
+  }
+
+  /// Returns a view with dimensions `source` moved to places `destination`; the others keep their order.
+  ///
+  /// @throws ArgumentException if a dimension is named twice or the numbers of dimensions differ
+  default Tensor movedim(int[] source, int[] destination) {
+    return permute(Views.moved(source, destination, self().dim()));
+  }
+
+  /// Returns a view without the dimensions of size 1.
+  default Tensor squeeze() {
+    return squeeze(IntStream.range(0, self().dim()).toArray());
+  }
+
+  /// Returns a view without those of dimensions `dims` that have size 1.
+  default Tensor squeeze(int... dims) {
+    return Operators.SQUEEZE.on(new Dims(Views.removable(dims, self())), self());
+  }
+
+  /// Returns a view with a new dimension of size 1 at `dim`.
+  ///
+  /// - Shape: `[a b] -> [a 1 b]` for 1; -1 adds it at the end
+  default Tensor unsqueeze(int dim) {
+    return Operators.UNSQUEEZE.on(
+        new Dim(Checks.dim("unsqueeze", dim, self().dim() + 1)), self());
+  }
+
+  /// Returns a view of `length` indices of dimension `dim`, from `start` on; a negative `start` counts from the end.
+  ///
+  /// @throws ArgumentException if they do not lie inside the dimension
+  default Tensor narrow(int dim, long start, long length) {
+    int at = Views.existing("narrow", dim, self());
+    long size = self().size(at);
+    long from = start < 0 ? start + size : start;
+    if (length < 0 || from < 0 || from + length > size) {
+      throw new ArgumentException(
+          "narrow: start and length must lie inside dimension %d, but start %d and length %d exceed its size %d in shape %s."
+              .formatted(at, start, length, size, self().shape()));
+    }
+    return Operators.SLICE.on(new Slice(at, from, length, 1), self());
+  }
+
+  /// Returns a view of index `index` of dimension `dim`, which goes away; a negative index counts from the end.
+  ///
+  /// - Shape: `[a b c] -> [a c]` for dimension 1
+  ///
+  /// @throws ArgumentException if the index lies outside
+  default Tensor select(int dim, long index) {
+    int at = Views.existing("select", dim, self());
+    return Operators.SELECT.on(
+        new Select(at, Views.index("select", index, at, self().sizesInternal())), self());
+  }
+
+  /// Returns views of pieces of `size` indices of dimension 0; the last may be smaller.
+  default List<Tensor> split(long size) {
+    return split(size, 0);
+  }
+
+  /// Returns views of pieces of `size` indices of dimension `dim`; the last may be smaller.
+  ///
+  /// @throws ArgumentException if `size` is not positive
+  default List<Tensor> split(long size, int dim) {
+    int at = Views.existing("split", dim, self());
+    return split(Views.pieces("split", size, self().size(at)), at);
+  }
+
+  /// Returns views of pieces of `sizes` indices of dimension `dim`.
+  ///
+  /// @throws ShapeException if the sizes do not add up to that of the dimension
+  default List<Tensor> split(long[] sizes, int dim) {
+    return Views.split(self(), sizes, Views.existing("split", dim, self()));
+  }
+
+  /// Returns views of at most `chunks` equal pieces of dimension `dim`; the last may be smaller.
+  ///
+  /// @throws ArgumentException if `chunks` is not positive
+  default List<Tensor> chunk(int chunks, int dim) {
+    int at = Views.existing("chunk", dim, self());
+    return split(Views.chunks(chunks, self().size(at)), at);
+  }
+
+  /// Returns views of every index of dimension 0, which goes away.
+  default List<Tensor> unbind() {
+    return unbind(0);
+  }
+
+  /// Returns views of every index of dimension `dim`, which goes away.
+  default List<Tensor> unbind(int dim) {
+    int at = Views.existing("unbind", dim, self());
+    return LongStream.range(0, self().size(at)).mapToObj(i -> select(at, i)).toList();
+  }
+
+  /// Returns a view of the diagonal of the first two dimensions.
+  default Tensor diagonal() {
+    return diagonal(0, 0, 1);
+  }
+
+  /// Returns a view of a diagonal of dimensions `dim1` and `dim2`, which becomes the last dimension.
+  ///
+  /// - Shape: `[a b c] -> [b min(a, c)]` for dimensions 0 and 2
+  ///
+  /// @param offset 0 for the main diagonal, positive ones lie above it, negative ones below
+  /// @throws ArgumentException if both dimensions are the same
+  default Tensor diagonal(long offset, int dim1, int dim2) {
+    int first = Views.existing("diagonal", dim1, self());
+    int second = Views.existing("diagonal", dim2, self());
+    if (first == second) {
+      throw new ArgumentException(
+          "diagonal: dim1 and dim2 must differ, but are %d and %d.".formatted(dim1, dim2));
+    }
+    return Operators.DIAGONAL.on(new Diagonal(offset, first, second), self());
+  }
+
   /// Returns this tensor if it is contiguous, else a contiguous copy.
   default Tensor contiguous() {
     return self().isContiguous() ? self() : self().clone();
   }
 
-  /// Returns a view with any sizes and strides, which begins `offset` elements after the beginning of the memory.
+  /// Returns a view with any sizes and strides, which begins `offset` elements after this tensor's first.
   ///
   /// @param strides in elements
   /// @param offset in elements
   default Tensor asStrided(long[] sizes, long[] strides, long offset) {
     return Operators.AS_STRIDED.on(new AsStrided(sizes, strides, offset), self());
+  }
+
+  /// Returns the matrices with all elements below a diagonal set to 0.
+  ///
+  /// - Shape: `[*b n m] -> [*b n m]`
+  ///
+  /// @param diagonal 0 for the main diagonal, positive ones lie above it
+  default Tensor triu(long diagonal) {
+    return Operators.TRIU.on(new Triangle(diagonal), self());
+  }
+
+  /// Returns the matrices with all elements below the main diagonal set to 0.
+  default Tensor triu() {
+    return triu(0);
+  }
+
+  /// Returns the matrices with all elements above a diagonal set to 0.
+  ///
+  /// - Shape: `[*b n m] -> [*b n m]`
+  ///
+  /// @param diagonal 0 for the main diagonal, positive ones lie above it
+  default Tensor tril(long diagonal) {
+    return Operators.TRIL.on(new Triangle(diagonal), self());
+  }
+
+  /// Returns the matrices with all elements above the main diagonal set to 0.
+  default Tensor tril() {
+    return tril(0);
+  }
+
+  /// Returns copies of the tensor side by side, `repeats[d]` times along dimension `d`.
+  ///
+  /// - Shape: `[a b] -> [2 3·a 4·b]` for 2, 3 and 4
+  ///
+  /// @throws ArgumentException if there are fewer numbers than dimensions, or one is negative
+  default Tensor repeat(long... repeats) {
+    return Operators.REPEAT.on(new Sizes(Views.repeats(repeats, self())), self());
+  }
+
+  /// Returns a copy with every element repeated `repeats` times along `dim`.
+  default Tensor repeatInterleave(long repeats, int dim) {
+    int at = Views.existing("repeatInterleave", dim, self());
+    long[] sizes = self().sizes();
+    long[] wide = Arrays.copyOf(self().unsqueeze(at + 1).sizes(), sizes.length + 1);
+    wide[at + 1] = repeats;
+    sizes[at] *= repeats;
+    return self().unsqueeze(at + 1).expand(wide).reshape(sizes);
+  }
+
+  /// Returns a copy with the indices of dimensions `dims` in reverse order.
+  default Tensor flip(int... dims) {
+    return Operators.FLIP.on(new Dims(Views.different("flip", dims, self())), self());
+  }
+
+  /// Returns a copy with the indices of dimension `dim` shifted up by `shift`; what leaves at the end enters at the
+  /// beginning.
+  default Tensor roll(long shift, int dim) {
+    return roll(new long[] {shift}, new int[] {dim});
+  }
+
+  /// Returns a copy with the indices of dimensions `dims` shifted up by `shifts`.
+  ///
+  /// @throws ArgumentException if the numbers of shifts and dimensions differ
+  default Tensor roll(long[] shifts, int... dims) {
+    return Operators.ROLL.on(Views.roll(shifts, dims, self()), self());
   }
 
   /// The part of `grad`, a gradient of the base, that belongs to the view.
@@ -99,6 +345,54 @@ public sealed interface Shapes permits Tensor {
   ///
   /// @param sizes the sizes of the result
   record Sizes(long[] sizes) {}
+
+  /// One dimension, counted from 0.
+  ///
+  /// @param dim the dimension
+  record Dim(int dim) {}
+
+  /// Dimensions, counted from 0.
+  ///
+  /// @param dims the dimensions
+  record Dims(int[] dims) {}
+
+  /// Indices of one dimension.
+  ///
+  /// @param dim the dimension
+  /// @param start the first
+  /// @param length how many
+  /// @param step the distance between neighbours
+  record Slice(int dim, long start, long length, long step) {}
+
+  /// One index of one dimension.
+  ///
+  /// @param dim the dimension
+  /// @param index the index
+  record Select(int dim, long index) {}
+
+  /// A diagonal of two dimensions.
+  ///
+  /// @param offset how far it lies above the main diagonal
+  /// @param dim1 the dimension of rows
+  /// @param dim2 the dimension of columns
+  record Diagonal(long offset, int dim1, int dim2) {}
+
+  /// The edge of a triangle of matrices.
+  ///
+  /// @param diagonal how far it lies above the main diagonal
+  record Triangle(long diagonal) {}
+
+  /// Shifts along dimensions.
+  ///
+  /// @param shifts by how much
+  /// @param dims along which dimensions
+  record Roll(long[] shifts, int[] dims) {}
+
+  /// A geometry inside a larger, contiguous tensor.
+  ///
+  /// @param whole the sizes of that tensor
+  /// @param part the geometry
+  record Place(long[] whole, AsStrided part) {}
 
   /// Two dimensions, counted from 0.
   ///
@@ -129,6 +423,8 @@ public sealed interface Shapes permits Tensor {
             .gradient("self", Keeps.NOTHING, b -> b.grad().reshape(b.sizes("self")))
             .torch("aten::view(Tensor(a) self, SymInt[] size) -> Tensor(a)")
             .sample(new Sizes(new long[] {6, 2}), "f32[3 4]")
+            .sample(new Sizes(new long[] {2, 0, 5}), "f32[0 3]")
+            .sample(new Sizes(new long[] {1, 1}), "f32[]")
             .declare();
 
     static final Operator<Sizes> EXPAND =
@@ -137,6 +433,7 @@ public sealed interface Shapes permits Tensor {
             .gradient("self", Keeps.NOTHING, b -> b.grad().sumToSize(b.sizes("self")))
             .torch("aten::expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)")
             .sample(new Sizes(new long[] {2, 3, 4}), "f32[3 1]")
+            .sample(new Sizes(new long[] {0, 4}), "f32[1 4]")
             .declare();
 
     static final Operator<Transpose> TRANSPOSE =
@@ -160,6 +457,77 @@ public sealed interface Shapes permits Tensor {
                 b -> b.grad().transpose(b.attributes().dim0(), b.attributes().dim1()))
             .torch("aten::transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)")
             .sample(new Transpose(0, 1), "f32[3 4]")
+            .declare();
+
+    static final Operator<Dims> PERMUTE =
+        FAMILY
+            .<Dims>view(
+                "permute",
+                (a, x) -> {
+                  int[] dims = a.dims();
+                  long[] sizes = new long[dims.length];
+                  long[] strides = new long[dims.length];
+                  for (int d = 0; d < dims.length; d++) {
+                    sizes[d] = x.size(dims[d]);
+                    strides[d] = x.stride(dims[d]);
+                  }
+                  return x.view(0, sizes, strides);
+                })
+            .gradient(
+                "self", Keeps.NOTHING, b -> b.grad().permute(Views.inverse(b.attributes().dims())))
+            .torch("aten::permute(Tensor(a) self, int[] dims) -> Tensor(a)")
+            .sample(new Dims(new int[] {2, 0, 1}), "f32[3 4 2]")
+            .sample(new Dims(new int[0]), "f32[]")
+            .declare();
+
+    static final Operator<Dims> SQUEEZE =
+        FAMILY
+            .<Dims>view("squeeze", (a, x) -> Views.without(x, a.dims()))
+            .gradient("self", Keeps.NOTHING, b -> b.grad().reshape(b.sizes("self")))
+            .gradientName("SqueezeBackward1")
+            .torch("aten::squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)")
+            .torch("aten::squeeze(Tensor(a) self) -> Tensor(a)")
+            .torch("aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)")
+            .sample(new Dims(new int[] {0, 2}), "f32[1 3 1 4]")
+            .declare();
+
+    static final Operator<Dim> UNSQUEEZE =
+        FAMILY
+            .<Dim>view("unsqueeze", (a, x) -> Views.with(x, a.dim()))
+            .gradient("self", Keeps.NOTHING, b -> b.grad().squeeze(b.attributes().dim()))
+            .torch("aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)")
+            .sample(new Dim(1), "f32[3 4]")
+            .sample(new Dim(0), "f32[]")
+            .declare();
+
+    static final Operator<Slice> SLICE =
+        FAMILY
+            .<Slice>view("slice", (a, x) -> Views.slice(x, a))
+            .gradient("self", Keeps.NOTHING, b -> placed(b, Views::slice))
+            .torch("aten::slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)")
+            .torch("aten::narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)")
+            .sample(new Slice(1, 1, 2, 1), "f32[3 4]")
+            .sample(new Slice(0, 1, 3, 2), "f32[7 2]")
+            .sample(new Slice(1, 2, 0, 1), "f32[3 4]")
+            .declare();
+
+    static final Operator<Select> SELECT =
+        FAMILY
+            .<Select>view("select", (a, x) -> Views.select(x, a))
+            .gradient("self", Keeps.NOTHING, b -> placed(b, Views::select))
+            .torch("aten::select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)")
+            .sample(new Select(1, 2), "f32[3 4 2]")
+            .sample(new Select(0, 0), "f32[3]")
+            .declare();
+
+    static final Operator<Diagonal> DIAGONAL =
+        FAMILY
+            .<Diagonal>view("diagonal", (a, x) -> Views.diagonal(x, a))
+            .gradient("self", Keeps.NOTHING, b -> placed(b, Views::diagonal))
+            .torch("aten::diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a)")
+            .sample(new Diagonal(0, 0, 1), "f32[3 4]")
+            .sample(new Diagonal(-1, 2, 0), "f32[3 4 5]")
+            .sample(new Diagonal(9, 0, 1), "f32[3 4]")
             .declare();
 
     static final Operator<AsStrided> AS_STRIDED =
@@ -248,6 +616,163 @@ public sealed interface Shapes permits Tensor {
         out.set(i, out.at(i) + in.at(i));
       }
     }
+
+    /// The gradient of a view that sees no element twice: zeros, with `grad` where the view looks.
+    private static <A extends Record> Tensor placed(
+        Backward<A> b, java.util.function.BiFunction<Strided, A, Strided> geometry) {
+      long[] whole = b.sizes("self");
+      Strided base =
+          Strided.of(
+              java.lang.foreign.MemorySegment.NULL,
+              0,
+              b.grad().dtype(),
+              whole,
+              Strided.contiguousStrides(whole));
+      Strided part = geometry.apply(base, b.attributes());
+      var place = new AsStrided(part.sizes(), part.strides(), offset(base, part));
+      return PLACE.on(new Place(whole, place), b.grad());
+    }
+
+    static final Operator<Place> PLACE =
+        FAMILY
+            .<Place>structured(
+                "place",
+                "source[*b] -> [*a]",
+                (attributes, out, in) -> {
+                  AsStrided a = ((Place) attributes).part();
+                  Copies.fill(out[0], Strided.number(0L));
+                  Copies.raw(out[0].view(a.offset(), a.sizes(), a.strides()), in[0]);
+                })
+            .shape((a, in) -> List.of(a.whole()))
+            .dtypes(DTypes.ANY)
+            .gradient(
+                "source",
+                Keeps.NOTHING,
+                b -> {
+                  AsStrided a = b.attributes().part();
+                  return b.grad().contiguous().asStrided(a.sizes(), a.strides(), a.offset());
+                })
+            .own()
+            .sample(
+                new Place(
+                    new long[] {3, 4}, new AsStrided(new long[] {2, 2}, new long[] {4, 1}, 1)),
+                "f32[2 2]")
+            .declare();
+
+    static final Operator<Triangle> TRIU =
+        FAMILY
+            .<Triangle>structured(
+                "triu",
+                "self[*b n m] -> [*b n m]",
+                ReferenceShapes.triangle((row, column, diagonal) -> column - row >= diagonal))
+            .dtypes(DTypes.ANY)
+            .gradient("self", Keeps.NOTHING, b -> b.grad().triu(b.attributes().diagonal()))
+            .torch("aten::triu(Tensor self, int diagonal=0) -> Tensor")
+            .sample(new Triangle(0), "f32[3 4]")
+            .sample(new Triangle(-1), "f32[2 4 3]")
+            .sample(new Triangle(2), "f32[0 4 3]")
+            .rejects(
+                new Triangle(0),
+                "f32[3]",
+                "triu: self must have at least 2 dimensions [n m], but has shape [3].")
+            .declare();
+
+    static final Operator<Triangle> TRIL =
+        FAMILY
+            .<Triangle>structured(
+                "tril",
+                "self[*b n m] -> [*b n m]",
+                ReferenceShapes.triangle((row, column, diagonal) -> column - row <= diagonal))
+            .dtypes(DTypes.ANY)
+            .gradient("self", Keeps.NOTHING, b -> b.grad().tril(b.attributes().diagonal()))
+            .torch("aten::tril(Tensor self, int diagonal=0) -> Tensor")
+            .sample(new Triangle(0), "f32[3 4]")
+            .sample(new Triangle(1), "f32[2 4 3]")
+            .declare();
+
+    static final Operator<Sizes> REPEAT =
+        FAMILY
+            .<Sizes>composite(
+                "repeat", "self[*a] -> [*b]", (a, in) -> Views.repeated(in.get("self"), a.sizes()))
+            .dtypes(DTypes.ANY)
+            .torch("aten::repeat(Tensor self, SymInt[] repeats) -> Tensor")
+            .sample(new Sizes(new long[] {2, 3, 1}), "f32[3 4]")
+            .sample(new Sizes(new long[] {2, 0}), "f32[3 4]")
+            .sample(new Sizes(new long[] {3}), "f32[]")
+            .declare();
+
+    static final Operator<Dims> FLIP =
+        FAMILY
+            .<Dims>structured(
+                "flip",
+                "self[*a] -> [*a]",
+                ReferenceShapes.moved(
+                    (a, dim, index, size) ->
+                        Views.contains(((Dims) a).dims(), dim) ? size - 1 - index : index))
+            .dtypes(DTypes.ANY)
+            .gradient("self", Keeps.NOTHING, b -> b.grad().flip(b.attributes().dims()))
+            .torch("aten::flip(Tensor self, int[] dims) -> Tensor")
+            .sample(new Dims(new int[] {0}), "f32[3 4]")
+            .sample(new Dims(new int[] {0, 2}), "f32[2 3 4]")
+            .declare();
+
+    static final Operator<Roll> ROLL =
+        FAMILY
+            .<Roll>structured(
+                "roll",
+                "self[*a] -> [*a]",
+                ReferenceShapes.moved(
+                    (a, dim, index, size) ->
+                        Math.floorMod(index - Views.shift((Roll) a, dim), size)))
+            .dtypes(DTypes.ANY)
+            .gradient(
+                "self",
+                Keeps.NOTHING,
+                b ->
+                    b.grad()
+                        .roll(
+                            Arrays.stream(b.attributes().shifts()).map(s -> -s).toArray(),
+                            b.attributes().dims()))
+            .torch("aten::roll(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor")
+            .sample(new Roll(new long[] {1}, new int[] {0}), "f32[3 4]")
+            .sample(new Roll(new long[] {-2, 5}, new int[] {0, 1}), "f32[3 4]")
+            .declare();
+
+    static final Operator<Dim> CAT =
+        FAMILY
+            .<Dim>structured("cat", "tensors...[*] -> [*]", ReferenceShapes.CAT)
+            .shape(Views::catShape)
+            .dtypes(DTypes.PROMOTE)
+            .gradient("tensors", Keeps.NOTHING, Views::catGradient)
+            .torch("aten::cat(Tensor[] tensors, int dim=0) -> Tensor")
+            .sample(new Dim(0), "f32[3 4], f32[2 4]")
+            .sample(new Dim(1), "f32[3 1], f32[3 0], f32[3 5]")
+            .sample(new Dim(2), "f32[2 3 1], f32[2 3 4]")
+            .sample(new Dim(0), "f32[3]")
+            .sample(new Dim(0), "f32[0], f32[3 4]")
+            .rejects(
+                new Dim(0),
+                "f32[2 3], f32[2 4]",
+                "cat: all sizes but that of dim 0 must be equal, but dimension 1 is 3 in tensors[0] [2, 3] and 4 in tensors[1] [2, 4].")
+            .rejects(
+                new Dim(0),
+                "f32[2 3], f32[3]",
+                "cat: all tensors must have the same number of dimensions, but tensors[0] has shape [2, 3] and tensors[1] has shape [3]. See unsqueeze.")
+            .declare();
+
+    static final Operator<Dim> STACK =
+        FAMILY
+            .<Dim>composite("stack", "tensors...[*] -> [*]", (a, in) -> Views.stack(in, a.dim()))
+            .dtypes(DTypes.PROMOTE)
+            .torch("aten::stack(Tensor[] tensors, int dim=0) -> Tensor")
+            .sample(new Dim(0), "f32[3 4], f32[3 4]")
+            .sample(new Dim(2), "f32[3 4], f32[3 4], f32[3 4]")
+            .sample(new Dim(0), "f32[], f32[]")
+            .rejects(
+                new Dim(0),
+                "f32[2 3], f32[2 4]",
+                "stack: all tensors must have one shape, but tensors[0] has [2, 3] and tensors[1] has [2, 4].")
+            .declare();
 
     static List<Operator<?>> all() {
       return FAMILY.operators();

@@ -1,7 +1,14 @@
 package taper.tensor;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.Shapes.Diagonal;
+import taper.tensor.Shapes.Dim;
+import taper.tensor.Shapes.Roll;
+import taper.tensor.Shapes.Select;
+import taper.tensor.Shapes.Slice;
 import taper.tensor.spi.Strided;
 
 /// The geometry of views: sizes and strides, no memory.
@@ -86,5 +93,361 @@ final class Views {
       result[unknown] = numel / known;
     }
     return result;
+  }
+
+  /// `sizes` with dimensions `from` to `to` as one.
+  static long[] flattened(long[] sizes, int from, int to) {
+    if (sizes.length == 0) {
+      return new long[] {1};
+    }
+    long[] result = new long[sizes.length - (to - from)];
+    long product = 1;
+    for (int d = 0; d < sizes.length; d++) {
+      if (d < from) {
+        result[d] = sizes[d];
+      } else if (d > to) {
+        result[d - (to - from)] = sizes[d];
+      } else {
+        product *= sizes[d];
+        result[from] = product;
+      }
+    }
+    return result;
+  }
+
+  /// `sizes` with dimension `dim` cut into `parts`.
+  static long[] unflattened(long[] sizes, int dim, long[] parts) {
+    long[] full = inferred("unflatten", parts, sizes[dim], new long[] {sizes[dim]});
+    long[] result = new long[sizes.length - 1 + full.length];
+    System.arraycopy(sizes, 0, result, 0, dim);
+    System.arraycopy(full, 0, result, dim, full.length);
+    System.arraycopy(sizes, dim + 1, result, dim + full.length, sizes.length - dim - 1);
+    return result;
+  }
+
+  /// The dimension that `dim` names, which must exist.
+  static int existing(String op, int dim, Tensor x) {
+    if (x.dim() == 0) {
+      throw new ShapeException(
+          "%s: the tensor must have at least 1 dimension, but has shape [].".formatted(op));
+    }
+    return Checks.dim(op, dim, x.dim());
+  }
+
+  /// The index that `index` names in dimension `dim`, counted from 0.
+  static long index(String op, long index, int dim, long[] sizes) {
+    long size = sizes[dim];
+    if (index < -size || index >= size) {
+      throw new ArgumentException(
+          "%s: the index must be in %d..%d for dimension %d of shape %s, but is %d."
+              .formatted(op, -size, size - 1, dim, Arrays.toString(sizes), index));
+    }
+    return index < 0 ? index + size : index;
+  }
+
+  /// `dims`, all different, counted from 0.
+  static int[] different(String op, int[] dims, Tensor x) {
+    int[] result = Arrays.stream(dims).map(d -> Checks.dim(op, d, x.dim())).toArray();
+    if (Arrays.stream(result).distinct().count() != result.length) {
+      throw new ArgumentException(
+          "%s: dims must be different, but are %s.".formatted(op, Arrays.toString(dims)));
+    }
+    return result;
+  }
+
+  static int[] permutation(int[] dims, Tensor x) {
+    if (dims.length != x.dim()) {
+      throw new ArgumentException(
+          "permute: dims must name each of the %d dimensions once, but are %s for shape %s."
+              .formatted(x.dim(), Arrays.toString(dims), x.shape()));
+    }
+    return different("permute", dims, x);
+  }
+
+  static int[] inverse(int[] permutation) {
+    int[] result = new int[permutation.length];
+    for (int d = 0; d < result.length; d++) {
+      result[permutation[d]] = d;
+    }
+    return result;
+  }
+
+  /// The permutation that moves `source` to `destination`.
+  static int[] moved(int[] source, int[] destination, int rank) {
+    if (source.length != destination.length) {
+      throw new ArgumentException(
+          "movedim: source and destination must name equally many dimensions, but are %s and %s."
+              .formatted(Arrays.toString(source), Arrays.toString(destination)));
+    }
+    int[] result = new int[rank];
+    Arrays.fill(result, -1);
+    boolean[] taken = new boolean[rank];
+    for (int i = 0; i < source.length; i++) {
+      int from = Checks.dim("movedim", source[i], rank);
+      int to = Checks.dim("movedim", destination[i], rank);
+      if (taken[from] || result[to] >= 0) {
+        throw new ArgumentException(
+            "movedim: dims must be different, but source is %s and destination %s."
+                .formatted(Arrays.toString(source), Arrays.toString(destination)));
+      }
+      taken[from] = true;
+      result[to] = from;
+    }
+    int next = 0;
+    for (int d = 0; d < rank; d++) {
+      if (result[d] < 0) {
+        while (taken[next]) {
+          next++;
+        }
+        result[d] = next++;
+      }
+    }
+    return result;
+  }
+
+  /// Those of `dims` that have size 1, sorted.
+  static int[] removable(int[] dims, Tensor x) {
+    long[] sizes = x.sizesInternal();
+    return Arrays.stream(different("squeeze", dims, x))
+        .filter(d -> d < sizes.length && sizes[d] == 1)
+        .sorted()
+        .toArray();
+  }
+
+  static Strided without(Strided x, int[] dims) {
+    int rank = x.rank() - dims.length;
+    long[] sizes = new long[rank];
+    long[] strides = new long[rank];
+    for (int d = 0, to = 0; d < x.rank(); d++) {
+      if (!contains(dims, d)) {
+        sizes[to] = x.size(d);
+        strides[to++] = x.stride(d);
+      }
+    }
+    return x.view(0, sizes, strides);
+  }
+
+  static Strided with(Strided x, int dim) {
+    int rank = x.rank() + 1;
+    long[] sizes = new long[rank];
+    long[] strides = new long[rank];
+    for (int d = 0; d < rank; d++) {
+      int from = d < dim ? d : d - 1;
+      sizes[d] = d == dim ? 1 : x.size(from);
+      strides[d] = d == dim ? 1 : x.stride(from);
+    }
+    strides[dim] = dim < x.rank() ? x.size(dim) * x.stride(dim) : 1;
+    return x.view(0, sizes, strides);
+  }
+
+  static Strided slice(Strided x, Slice a) {
+    long[] sizes = x.sizes();
+    long[] strides = x.strides();
+    sizes[a.dim()] = a.length();
+    strides[a.dim()] *= a.step();
+    return x.view(a.length() == 0 ? 0 : a.start() * x.stride(a.dim()), sizes, strides);
+  }
+
+  static Strided select(Strided x, Select a) {
+    Strided one = slice(x, new Slice(a.dim(), a.index(), 1, 1));
+    return without(one, new int[] {a.dim()});
+  }
+
+  static Strided diagonal(Strided x, Diagonal a) {
+    long rows = x.size(a.dim1());
+    long columns = x.size(a.dim2());
+    long length =
+        a.offset() >= 0
+            ? Math.min(rows, columns - a.offset())
+            : Math.min(rows + a.offset(), columns);
+    length = Math.max(length, 0);
+    long start =
+        length == 0
+            ? 0
+            : a.offset() >= 0
+                ? a.offset() * x.stride(a.dim2())
+                : -a.offset() * x.stride(a.dim1());
+    Strided rest = without(x, new int[] {a.dim1(), a.dim2()});
+    long[] sizes = Arrays.copyOf(rest.sizes(), rest.rank() + 1);
+    long[] strides = Arrays.copyOf(rest.strides(), rest.rank() + 1);
+    sizes[rest.rank()] = length;
+    strides[rest.rank()] = x.stride(a.dim1()) + x.stride(a.dim2());
+    return x.view(start, sizes, strides);
+  }
+
+  static boolean contains(int[] dims, int dim) {
+    for (int d : dims) {
+      if (d == dim) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Pieces
+
+  /// The sizes of pieces of `piece` indices.
+  static long[] pieces(String op, long piece, long size) {
+    if (piece < 0 || piece == 0 && size != 0) {
+      throw new ArgumentException(
+          "%s: the size of a piece must be positive, but is %d.".formatted(op, piece));
+    }
+    int count = piece == 0 ? 1 : (int) Math.max(1, Math.ceilDiv(size, piece));
+    long[] result = new long[count];
+    Arrays.fill(result, piece);
+    result[count - 1] = size - piece * (count - 1);
+    return result;
+  }
+
+  static long[] chunks(int chunks, long size) {
+    if (chunks < 1) {
+      throw new ArgumentException("chunk: there must be at least 1 chunk, but chunks is " + chunks + ".");
+    }
+    return size == 0 ? new long[chunks] : pieces("chunk", Math.ceilDiv(size, (long) chunks), size);
+  }
+
+  static List<Tensor> split(Tensor x, long[] sizes, int dim) {
+    long sum = Arrays.stream(sizes).sum();
+    if (sum != x.size(dim) || Arrays.stream(sizes).anyMatch(s -> s < 0)) {
+      throw new ShapeException(
+          "split: the sizes must add up to dimension %d, but %s add up to %d and shape %s has %d there."
+              .formatted(dim, Arrays.toString(sizes), sum, x.shape(), x.size(dim)));
+    }
+    var result = new ArrayList<Tensor>(sizes.length);
+    long start = 0;
+    for (long size : sizes) {
+      result.add(x.narrow(dim, start, size));
+      start += size;
+    }
+    return List.copyOf(result);
+  }
+
+  // Rearrangements
+
+  static long[] repeats(long[] repeats, Tensor x) {
+    if (repeats.length < x.dim() || Arrays.stream(repeats).anyMatch(r -> r < 0)) {
+      throw new ArgumentException(
+          "repeat: there must be a number for each dimension, none negative, but there are %s for shape %s."
+              .formatted(Arrays.toString(repeats), x.shape()));
+    }
+    return repeats.clone();
+  }
+
+  /// Every dimension gets a neighbour that is expanded, and both become one: one copy.
+  static Tensor repeated(Tensor x, long[] repeats) {
+    int lead = repeats.length - x.dim();
+    long[] split = new long[2 * repeats.length];
+    long[] wide = new long[2 * repeats.length];
+    long[] sizes = new long[repeats.length];
+    for (int d = 0; d < repeats.length; d++) {
+      long size = d < lead ? 1 : x.size(d - lead);
+      split[2 * d] = 1;
+      split[2 * d + 1] = size;
+      wide[2 * d] = repeats[d];
+      wide[2 * d + 1] = size;
+      sizes[d] = repeats[d] * size;
+    }
+    return x.reshape(split).expand(wide).clone().view(sizes);
+  }
+
+  static Roll roll(long[] shifts, int[] dims, Tensor x) {
+    if (shifts.length != dims.length) {
+      throw new ArgumentException(
+          "roll: there must be as many shifts as dims, but they are %s and %s."
+              .formatted(Arrays.toString(shifts), Arrays.toString(dims)));
+    }
+    return new Roll(
+        shifts.clone(), Arrays.stream(dims).map(d -> existing("roll", d, x)).toArray());
+  }
+
+  static long shift(Roll a, int dim) {
+    long sum = 0;
+    for (int i = 0; i < a.dims().length; i++) {
+      if (a.dims()[i] == dim) {
+        sum += a.shifts()[i];
+      }
+    }
+    return sum;
+  }
+
+  /// Whether PyTorch's `cat` passes over a tensor of this shape: an empty vector fits anything.
+  static boolean isSkipped(long[] shape) {
+    return shape.length == 1 && shape[0] == 0;
+  }
+
+  static List<long[]> catShape(Dim a, List<long @Nullable []> in) {
+    long[] result = null;
+    int first = 0;
+    for (int i = 0; i < in.size(); i++) {
+      long[] shape = in.get(i);
+      assert shape != null;
+      if (isSkipped(shape)) {
+        continue;
+      }
+      if (result == null) {
+        result = shape.clone();
+        first = i;
+        if (a.dim() >= shape.length) {
+          throw new ArgumentException(
+              "cat: dim must be in %d..%d, but is %d."
+                  .formatted(-shape.length, shape.length - 1, a.dim()));
+        }
+        continue;
+      }
+      long[] begun = in.get(first);
+      if (shape.length != result.length) {
+        throw new ShapeException(
+            "cat: all tensors must have the same number of dimensions, but tensors[%d] has shape %s and tensors[%d] has shape %s. See unsqueeze."
+                .formatted(first, Arrays.toString(begun), i, Arrays.toString(shape)));
+      }
+      for (int d = 0; d < shape.length; d++) {
+        if (d != a.dim() && shape[d] != result[d]) {
+          throw new ShapeException(
+              "cat: all sizes but that of dim %d must be equal, but dimension %d is %d in tensors[%d] %s and %d in tensors[%d] %s."
+                  .formatted(
+                      a.dim(),
+                      d,
+                      result[d],
+                      first,
+                      Arrays.toString(begun),
+                      shape[d],
+                      i,
+                      Arrays.toString(shape)));
+        }
+      }
+      result[a.dim()] += shape[a.dim()];
+    }
+    return List.of(result == null ? new long[] {0} : result);
+  }
+
+  static Tensor catGradient(Backward<Dim> b) {
+    int dim = b.attributes().dim();
+    long[] own = b.sizes(b.position());
+    if (isSkipped(own)) {
+      return Tensor.zeros(b.grad().dtype(), own);
+    }
+    long start = 0;
+    for (int i = 0; i < b.position(); i++) {
+      long[] sizes = b.sizes(i);
+      start += isSkipped(sizes) ? 0 : sizes[dim];
+    }
+    return b.grad().narrow(dim, start, own[dim]);
+  }
+
+  static Tensor stack(Inputs in, int dim) {
+    @Nullable Tensor[] tensors = in.all();
+    Tensor[] wide = new Tensor[tensors.length];
+    for (int i = 0; i < tensors.length; i++) {
+      Tensor x = tensors[i];
+      Tensor first = tensors[0];
+      assert x != null && first != null;
+      if (!Arrays.equals(x.sizesInternal(), first.sizesInternal())) {
+        throw new ShapeException(
+            "stack: all tensors must have one shape, but tensors[0] has %s and tensors[%d] has %s."
+                .formatted(first.shape(), i, x.shape()));
+      }
+      wide[i] = x.unsqueeze(dim);
+    }
+    return Shapes.Operators.CAT.on(new Dim(dim), wide);
   }
 }

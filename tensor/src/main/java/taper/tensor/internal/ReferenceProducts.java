@@ -1,27 +1,101 @@
 package taper.tensor.internal;
 
+import org.jspecify.annotations.Nullable;
+import taper.tensor.LinearAlgebra.Scale;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
 
-/// Plain matrix products in double precision or in whole numbers.
+/// Plain matrix products in double precision or in whole numbers, for any strides.
 public final class ReferenceProducts {
   private ReferenceProducts() {}
 
   /// `[n k], [k m] -> [n m]`, or the same with a batch dimension in front.
-  public static final Kernel BMM =
-      new Kernel() {
-        @Override
-        public boolean anyStrides() {
-          return true;
-        }
+  public static final Kernel BMM = Kernels.anyStrides((a, out, in) -> product(out[0], in[0], in[1]));
 
+  /// `[n k], [k] -> [n]`.
+  public static final Kernel MV =
+      Kernels.anyStrides((a, out, in) -> product(column(out[0]), in[0], column(in[1])));
+
+  /// `[k], [k] -> []`.
+  public static final Kernel DOT =
+      Kernels.anyStrides(
+          (a, out, in) ->
+              product(
+                  out[0].view(0, new long[] {1, 1}, new long[] {1, 1}),
+                  row(in[0]),
+                  column(in[1])));
+
+  /// `x[*b k], weight[m k], bias?[m] -> [*b m]`.
+  public static final Kernel LINEAR =
+      new Kernel() { // contiguous operands: the leading dimensions are rows
         @Override
         public void run(Record attributes, Strided[] outputs, Strided[] inputs) {
-          product(outputs[0], inputs[0], inputs[1]);
+          Strided weight = inputs[1];
+          long m = weight.size(0);
+          long k = weight.size(1);
+          long rows = m == 0 ? 0 : outputs[0].numel() / m;
+          Strided y = matrix(outputs[0], rows, m);
+          Strided transposed =
+              weight.view(
+                  0, new long[] {k, m}, new long[] {weight.stride(1), weight.stride(0)});
+          product(y, matrix(inputs[0], rows, k), transposed);
+          if (inputs[2] != null) {
+            Strided bias = inputs[2];
+            add(y, bias.view(0, new long[] {rows, m}, new long[] {0, bias.stride(0)}), 1, 1);
+          }
         }
       };
 
+  /// `beta · self + alpha · (a @ b)`, where `self` broadcasts; a `beta` of 0 leaves `self` unread.
+  public static final Kernel ADD_PRODUCT =
+      Kernels.anyStrides(
+          (attributes, out, in) -> {
+            var scale = (Scale) attributes;
+            Strided self = expanded(in[0], out[0].sizes());
+            if (in[0].memory() == out[0].memory() && in[0].address() == out[0].address()) {
+              accumulate(out[0], scale, in[1], in[2]);
+              return;
+            }
+            product(out[0], in[1], in[2]);
+            if (scale.beta() == 0) {
+              add(out[0], out[0], scale.alpha(), 0);
+            } else {
+              add(out[0], self, scale.alpha(), scale.beta());
+            }
+          });
+
+  private static Strided column(Strided x) {
+    return x.view(0, new long[] {x.size(0), 1}, new long[] {x.stride(0), 1});
+  }
+
+  private static Strided row(Strided x) {
+    return x.view(0, new long[] {1, x.size(0)}, new long[] {1, x.stride(0)});
+  }
+
+  private static Strided matrix(Strided x, long rows, long columns) {
+    return x.view(0, new long[] {rows, columns}, new long[] {columns, 1});
+  }
+
+  private static Strided expanded(Strided x, long[] sizes) {
+    long[] strides = new long[sizes.length];
+    int lead = sizes.length - x.rank();
+    for (int d = 0; d < x.rank(); d++) {
+      strides[lead + d] = x.size(d) == 1 ? 0 : x.stride(d);
+    }
+    return x.view(0, sizes, strides);
+  }
+
   private static void product(Strided c, Strided a, Strided b) {
+    multiply(c, a, b, null);
+  }
+
+  private static void accumulate(Strided c, Scale scale, Strided a, Strided b) {
+    multiply(c, a, b, scale);
+  }
+
+  /// `c = a @ b`, or with a scale `c = beta · c + alpha · (a @ b)`.
+  private static void multiply(
+      Strided c, Strided a, Strided b, @Nullable Scale scale) {
     int r = a.rank();
     long batch = r == 3 ? a.size(0) : 1;
     long n = a.size(r - 2);
@@ -47,12 +121,37 @@ public final class ReferenceProducts {
             }
           }
           long o = (z * n + i) * m + j;
-          if (out.isWhole()) {
-            out.set(o, whole);
-          } else {
-            out.set(o, sum);
-          }
+          store(out, o, sum, whole, scale);
         }
+      }
+    }
+  }
+
+  private static void store(
+      Elements out,
+      long o,
+      double sum,
+      long whole,
+      @Nullable Scale scale) {
+    if (out.isWhole()) {
+      long before = scale == null || scale.beta() == 0 ? 0 : (long) scale.beta() * out.wholeAt(o);
+      out.set(o, before + (scale == null ? whole : (long) scale.alpha() * whole));
+    } else {
+      double before = scale == null || scale.beta() == 0 ? 0 : scale.beta() * out.at(o);
+      out.set(o, before + (scale == null ? sum : scale.alpha() * sum));
+    }
+  }
+
+  /// `y = alpha · y + beta · x`.
+  private static void add(Strided y, Strided x, double alpha, double beta) {
+    var out = new Elements(y);
+    var in = new Elements(x);
+    for (long i = 0, count = y.numel(); i < count; i++) {
+      if (out.isWhole()) {
+        long more = beta == 0 ? 0 : (long) beta * in.wholeAt(i);
+        out.set(i, (long) alpha * out.wholeAt(i) + more);
+      } else {
+        out.set(i, alpha * out.at(i) + (beta == 0 ? 0 : beta * in.at(i)));
       }
     }
   }

@@ -1,0 +1,280 @@
+package taper.tensor.internal;
+
+import taper.tensor.Pooling.AvgPool2d;
+import taper.tensor.Pooling.AvgPool2dInput;
+import taper.tensor.Pooling.MaxPool2d;
+import taper.tensor.spi.Kernel;
+import taper.tensor.spi.Strided;
+
+/// Plain pooling on contiguous operands, plane after plane.
+public final class ReferencePooling {
+  private ReferencePooling() {}
+
+  /// `self[n c h w] -> [n c oh ow], [n c oh ow]`: maxima and their places.
+  public static final Kernel MAX =
+      (attributes, out, in) -> {
+        var a = (MaxPool2d) attributes;
+        windows(
+            out[0],
+            in[0],
+            (oh, ow) ->
+                new Window(
+                    oh * a.strideH() - a.paddingH(),
+                    ow * a.strideW() - a.paddingW(),
+                    a.kernelH(),
+                    a.kernelW(),
+                    a.dilationH(),
+                    a.dilationW()),
+            maximum(out, in[0]));
+      };
+
+  /// `self[n c h w] -> [n c oh ow], [n c oh ow]`: maxima of adaptive windows and their places.
+  public static final Kernel ADAPTIVE_MAX =
+      (attributes, out, in) ->
+          windows(out[0], in[0], adaptive(out[0], in[0]), maximum(out, in[0]));
+
+  /// `grad[n c oh ow], indices[n c oh ow] -> [n c h w]`: each gradient goes to the place of its maximum.
+  public static final Kernel MAX_GRADIENT =
+      (attributes, out, in) -> {
+        var dx = new Elements(out[0]);
+        var dy = new Elements(in[0]);
+        var indices = new Elements(in[1]);
+        clear(dx);
+        long plane = out[0].size(2) * out[0].size(3);
+        long outPlane = in[0].size(2) * in[0].size(3);
+        for (long i = 0, count = dy.numel(); i < count; i++) {
+          long at = i / outPlane * plane + indices.wholeAt(i);
+          add(dx, at, dy.at(i));
+        }
+      };
+
+  /// `self[n c h w], indices[n c oh ow] -> [n c oh ow]`: the elements at the given places of each plane.
+  public static final Kernel PICK =
+      (attributes, out, in) -> {
+        var y = new Elements(out[0]);
+        var x = new Elements(in[0]);
+        var indices = new Elements(in[1]);
+        long plane = in[0].size(2) * in[0].size(3);
+        long outPlane = out[0].size(2) * out[0].size(3);
+        for (long i = 0, count = y.numel(); i < count; i++) {
+          y.set(i, x.at(i / outPlane * plane + indices.wholeAt(i)));
+        }
+      };
+
+  /// `self[n c h w] -> [n c oh ow]`: averages.
+  public static final Kernel AVERAGE =
+      (attributes, out, in) -> {
+        var a = (AvgPool2d) attributes;
+        var y = new Elements(out[0]);
+        var x = new Elements(in[0]);
+        windows(
+            out[0],
+            in[0],
+            (oh, ow) -> window(a, oh, ow),
+            (o, plane, w) -> {
+              double sum = 0;
+              Bounds b = w.inside(in[0]);
+              for (long h = b.top(); h < b.bottom(); h++) {
+                for (long v = b.left(); v < b.right(); v++) {
+                  sum += x.at(plane + h * in[0].size(3) + v);
+                }
+              }
+              y.set(o, b.isEmpty() ? 0 : sum / divisor(a, w, b, in[0]));
+            });
+      };
+
+  /// `grad[n c oh ow] -> [n c h w]`: each gradient is spread over its window.
+  public static final Kernel AVERAGE_GRADIENT =
+      (attributes, out, in) -> {
+        AvgPool2d a = ((AvgPool2dInput) attributes).pool();
+        var dx = new Elements(out[0]);
+        var dy = new Elements(in[0]);
+        clear(dx);
+        windows(
+            in[0],
+            out[0],
+            (oh, ow) -> window(a, oh, ow),
+            (o, plane, w) -> {
+              Bounds b = w.inside(out[0]);
+              spread(dx, dy.at(o) / divisor(a, w, b, out[0]), plane, b, out[0].size(3));
+            });
+      };
+
+  /// `self[n c h w] -> [n c oh ow]`: averages over adaptive windows.
+  public static final Kernel ADAPTIVE_AVERAGE =
+      (attributes, out, in) -> {
+        var y = new Elements(out[0]);
+        var x = new Elements(in[0]);
+        windows(
+            out[0],
+            in[0],
+            adaptive(out[0], in[0]),
+            (o, plane, w) -> {
+              double sum = 0;
+              for (long h = w.top(); h < w.top() + w.rows(); h++) {
+                for (long v = w.left(); v < w.left() + w.columns(); v++) {
+                  sum += x.at(plane + h * in[0].size(3) + v);
+                }
+              }
+              y.set(o, sum / (w.rows() * w.columns()));
+            });
+      };
+
+  /// `grad[n c oh ow] -> [n c h w]`: each gradient is spread over its adaptive window.
+  public static final Kernel ADAPTIVE_AVERAGE_GRADIENT =
+      (attributes, out, in) -> {
+        var dx = new Elements(out[0]);
+        var dy = new Elements(in[0]);
+        clear(dx);
+        windows(
+            in[0],
+            out[0],
+            adaptive(in[0], out[0]),
+            (o, plane, w) ->
+                spread(
+                    dx,
+                    dy.at(o) / (w.rows() * w.columns()),
+                    plane,
+                    w.inside(out[0]),
+                    out[0].size(3)));
+      };
+
+  /// The part of a plane that one element of the result sees.
+  private record Window(
+      long top, long left, long rows, long columns, long dilationH, long dilationW) {
+    Bounds inside(Strided x) {
+      return new Bounds(
+          Math.max(top, 0),
+          Math.min(top + rows, x.size(2)),
+          Math.max(left, 0),
+          Math.min(left + columns, x.size(3)));
+    }
+  }
+
+  /// Rows `top..bottom` and columns `left..right`, ends excluded.
+  private record Bounds(long top, long bottom, long left, long right) {
+    boolean isEmpty() {
+      return top >= bottom || left >= right;
+    }
+
+    long count() {
+      return isEmpty() ? 0 : (bottom - top) * (right - left);
+    }
+  }
+
+  private interface Placement {
+    Window at(long oh, long ow);
+  }
+
+  private interface Body {
+    /// Computes element `o` of the result from `window` of the plane that begins at `plane`.
+    void run(long o, long plane, Window window);
+  }
+
+  private static void windows(Strided y, Strided x, Placement placement, Body body) {
+    long planes = y.size(0) * y.size(1);
+    long o = 0;
+    for (long p = 0; p < planes; p++) {
+      for (long oh = 0; oh < y.size(2); oh++) {
+        for (long ow = 0; ow < y.size(3); ow++) {
+          body.run(o++, p * x.size(2) * x.size(3), placement.at(oh, ow));
+        }
+      }
+    }
+  }
+
+  private static Window window(AvgPool2d a, long oh, long ow) {
+    return new Window(
+        oh * a.strideH() - a.paddingH(),
+        ow * a.strideW() - a.paddingW(),
+        a.kernelH(),
+        a.kernelW(),
+        1,
+        1);
+  }
+
+  private static Placement adaptive(Strided y, Strided x) {
+    return (oh, ow) -> {
+      long top = oh * x.size(2) / y.size(2);
+      long left = ow * x.size(3) / y.size(3);
+      return new Window(
+          top,
+          left,
+          Math.ceilDiv((oh + 1) * x.size(2), y.size(2)) - top,
+          Math.ceilDiv((ow + 1) * x.size(3), y.size(3)) - left,
+          1,
+          1);
+    };
+  }
+
+  /// Padding counts as far as it belongs to the padded input; what a window has beyond that never counts.
+  private static double divisor(AvgPool2d a, Window w, Bounds inside, Strided x) {
+    if (a.divisorOverride() != 0) {
+      return a.divisorOverride();
+    }
+    if (!a.countIncludePad()) {
+      return inside.count();
+    }
+    long bottom = Math.min(w.top() + w.rows(), x.size(2) + a.paddingH());
+    long right = Math.min(w.left() + w.columns(), x.size(3) + a.paddingW());
+    return (double) (bottom - w.top()) * (right - w.left());
+  }
+
+  private static Body maximum(Strided[] out, Strided in) {
+    var values = new Elements(out[0]);
+    var indices = new Elements(out[1]);
+    var x = new Elements(in);
+    return (o, plane, w) -> {
+      long best = -1;
+      for (long kh = 0; kh < w.rows(); kh++) {
+        long h = w.top() + kh * w.dilationH();
+        if (h < 0 || h >= in.size(2)) {
+          continue;
+        }
+        for (long kw = 0; kw < w.columns(); kw++) {
+          long v = w.left() + kw * w.dilationW();
+          if (v < 0 || v >= in.size(3)) {
+            continue;
+          }
+          long here = h * in.size(3) + v;
+          if (best < 0 || isGreater(x, plane + here, plane + best)) {
+            best = here;
+          }
+        }
+      }
+      if (x.isWhole()) {
+        values.set(o, x.wholeAt(plane + best));
+      } else {
+        values.set(o, x.at(plane + best));
+      }
+      indices.set(o, best);
+    };
+  }
+
+  /// The first of equal elements stays; a NaN beats every number and, as in PyTorch, an earlier NaN.
+  private static boolean isGreater(Elements x, long i, long j) {
+    if (x.isWhole()) {
+      return x.wholeAt(i) > x.wholeAt(j);
+    }
+    double a = x.at(i);
+    return a > x.at(j) || Double.isNaN(a);
+  }
+
+  private static void spread(Elements dx, double value, long plane, Bounds b, long width) {
+    for (long h = b.top(); h < b.bottom(); h++) {
+      for (long v = b.left(); v < b.right(); v++) {
+        add(dx, plane + h * width + v, value);
+      }
+    }
+  }
+
+  private static void clear(Elements x) {
+    for (long i = 0, count = x.numel(); i < count; i++) {
+      x.set(i, 0L);
+    }
+  }
+
+  private static void add(Elements x, long i, double more) {
+    x.set(i, x.at(i) + more);
+  }
+}
