@@ -24,7 +24,7 @@ import taper.tensor.spi.Strided;
 /// y.backward();
 /// System.out.println(x.grad()); // 2 x
 /// ```
-public sealed class Tensor
+public sealed class Tensor extends TensorFactory
     implements Pointwise,
         Activations,
         Comparisons,
@@ -125,64 +125,11 @@ public sealed class Tensor
     return view;
   }
 
-  // Creation: what is `torch.zeros` in Python is `Tensor.zeros` in Java
+  // Random numbers
 
   /// Starts the process-wide generator anew, so that what follows can be repeated: `torch.manual_seed`.
   public static void manualSeed(long seed) {
     Generator.global().manualSeed(seed);
-  }
-
-  /// A tensor of zeros, `float32`.
-  public static Tensor zeros(long... sizes) {
-    return full(DType.FLOAT32, 0, sizes);
-  }
-
-  /// A tensor of zeros.
-  public static Tensor zeros(DType dtype, long... sizes) {
-    return full(dtype, 0, sizes);
-  }
-
-  /// A tensor of ones, `float32`.
-  public static Tensor ones(long... sizes) {
-    return full(DType.FLOAT32, 1, sizes);
-  }
-
-  /// A tensor of ones.
-  public static Tensor ones(DType dtype, long... sizes) {
-    return full(dtype, 1, sizes);
-  }
-
-  /// A tensor whose elements all are `value`.
-  public static Tensor full(DType dtype, double value, long... sizes) {
-    Tensor result = empty(dtype, sizes);
-    Copies.fill(result.data(), Strided.number(value));
-    return result;
-  }
-
-  /// A tensor whose elements are whatever the memory holds.
-  public static Tensor empty(DType dtype, long... sizes) {
-    return allocate(Context.current(), dtype, sizes, Device.CPU);
-  }
-
-  /// A `float32` tensor with the given elements, in row-major order.
-  ///
-  /// @throws ShapeException if their number is not the product of the sizes
-  public static Tensor of(float[] values, long... sizes) {
-    Tensor result = empty(DType.FLOAT32, sizes.length == 0 ? new long[] {values.length} : sizes);
-    if (result.numel() != values.length) {
-      throw new ShapeException(
-          "tensor: there must be %d elements for shape %s, but there are %d."
-              .formatted(result.numel(), result.shape(), values.length));
-    }
-    Strided x = result.data();
-    MemorySegment.copy(
-        values,
-        0,
-        x.memory(),
-        java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED,
-        x.byteOffset(),
-        values.length);
-    return result;
   }
 
   @Override

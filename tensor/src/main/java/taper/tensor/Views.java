@@ -450,4 +450,33 @@ final class Views {
     }
     return Shapes.Operators.CAT.on(new Dim(dim), wide);
   }
+
+  static List<Tensor> meshgrid(String indexing, Tensor[] vectors) {
+    boolean swapped = indexing.equals("xy");
+    if (!swapped && !indexing.equals("ij")) {
+      throw new ArgumentException(
+          "meshgrid: indexing must be 'ij' or 'xy', but is '%s'.".formatted(indexing));
+    }
+    long[] sizes = new long[vectors.length];
+    for (int i = 0; i < sizes.length; i++) {
+      if (vectors[i].dim() > 1) {
+        throw new ShapeException(
+            "meshgrid: tensors must be vectors, but tensors[%d] has shape %s."
+                .formatted(i, vectors[i].shape()));
+      }
+      sizes[place(i, swapped, sizes.length)] = vectors[i].numel();
+    }
+    var result = new ArrayList<Tensor>(vectors.length);
+    for (int i = 0; i < sizes.length; i++) {
+      long[] own = new long[sizes.length];
+      Arrays.fill(own, 1);
+      own[place(i, swapped, sizes.length)] = vectors[i].numel();
+      result.add(vectors[i].view(own).expand(sizes));
+    }
+    return List.copyOf(result);
+  }
+
+  private static int place(int i, boolean swapped, int rank) {
+    return swapped && rank > 1 && i < 2 ? 1 - i : i;
+  }
 }

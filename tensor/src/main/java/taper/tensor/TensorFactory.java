@@ -1,0 +1,375 @@
+package taper.tensor;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
+import java.util.List;
+import taper.tensor.internal.Context;
+import taper.tensor.internal.Elements;
+import taper.tensor.spi.Strided;
+
+/// The static methods of [Tensor] that make tensors: what is `torch.zeros` in Python is `Tensor.zeros` in Java.
+abstract sealed class TensorFactory permits Tensor {
+
+  // Filled
+
+  /// A tensor of zeros, `float32`.
+  public static Tensor zeros(long... sizes) {
+    return full(DType.FLOAT32, 0, sizes);
+  }
+
+  /// A tensor of zeros.
+  public static Tensor zeros(DType dtype, long... sizes) {
+    return full(dtype, 0, sizes);
+  }
+
+  /// A tensor of zeros with the sizes, type and device of `like`.
+  public static Tensor zerosLike(Tensor like) {
+    return fullLike(like, 0);
+  }
+
+  /// A tensor of ones, `float32`.
+  public static Tensor ones(long... sizes) {
+    return full(DType.FLOAT32, 1, sizes);
+  }
+
+  /// A tensor of ones.
+  public static Tensor ones(DType dtype, long... sizes) {
+    return full(dtype, 1, sizes);
+  }
+
+  /// A tensor of ones with the sizes, type and device of `like`.
+  public static Tensor onesLike(Tensor like) {
+    return fullLike(like, 1);
+  }
+
+  /// A tensor whose elements all are `value`.
+  ///
+  /// @throws ShapeException if a size is negative
+  public static Tensor full(DType dtype, double value, long... sizes) {
+    Tensor result = empty(dtype, sizes);
+    Copies.fill(result.data(), Strided.number(value));
+    return result;
+  }
+
+  /// A tensor whose elements all are `value`, with the sizes, type and device of `like`.
+  public static Tensor fullLike(Tensor like, double value) {
+    Tensor result = emptyLike(like);
+    Copies.fill(result.data(), Strided.number(value));
+    return result;
+  }
+
+  /// A tensor whose elements are whatever the memory holds.
+  ///
+  /// @throws ShapeException if a size is negative
+  public static Tensor empty(DType dtype, long... sizes) {
+    return Tensor.allocate(Context.current(), dtype, sizes, Device.CPU);
+  }
+
+  /// A tensor whose elements are whatever the memory holds, with the sizes, type and device of `like`.
+  public static Tensor emptyLike(Tensor like) {
+    return Tensor.allocate(Context.current(), like.dtype(), like.sizesInternal(), like.device());
+  }
+
+  /// The matrix with ones on its diagonal and zeros elsewhere, `float32`.
+  public static Tensor eye(long n) {
+    return eye(DType.FLOAT32, n, n);
+  }
+
+  /// The matrix of `n` rows and `m` columns with ones on its diagonal and zeros elsewhere.
+  public static Tensor eye(DType dtype, long n, long m) {
+    Tensor result = zeros(dtype, n, m);
+    var elements = new Elements(result.data());
+    for (long i = 0; i < Math.min(n, m); i++) {
+      elements.set(i * (m + 1), 1L);
+    }
+    Reference.reachabilityFence(result);
+    return result;
+  }
+
+  // Sequences
+
+  /// The whole numbers from 0 to `end`, which is excluded, `int64`.
+  public static Tensor arange(long end) {
+    return arange(0L, end, 1L);
+  }
+
+  /// The whole numbers from `start` to `end`, which is excluded, `int64`.
+  public static Tensor arange(long start, long end) {
+    return arange(start, end, 1L);
+  }
+
+  /// Every `step`-th whole number from `start` to `end`, which is excluded, `int64`.
+  ///
+  /// @throws ArgumentException if `step` is 0 or leads away from `end`
+  public static Tensor arange(long start, long end, long step) {
+    checkRange(start, end, step);
+    Tensor result = empty(DType.INT64, Math.ceilDiv(end - start, step));
+    var elements = new Elements(result.data());
+    for (long i = 0, n = result.numel(); i < n; i++) {
+      elements.set(i, start + i * step);
+    }
+    Reference.reachabilityFence(result);
+    return result;
+  }
+
+  /// Numbers from `start` in steps of `step`, all before `end`, `float32`.
+  ///
+  /// @throws ArgumentException if `step` is 0 or leads away from `end`
+  public static Tensor arange(double start, double end, double step) {
+    return arange(DType.FLOAT32, start, end, step);
+  }
+
+  /// Numbers from `start` in steps of `step`, all before `end`.
+  ///
+  /// @throws ArgumentException if `step` is 0 or leads away from `end`
+  public static Tensor arange(DType dtype, double start, double end, double step) {
+    checkRange(start, end, step);
+    Tensor result = empty(dtype, (long) Math.ceil((end - start) / step));
+    var elements = new Elements(result.data());
+    for (long i = 0, n = result.numel(); i < n; i++) {
+      elements.set(i, start + i * step);
+    }
+    Reference.reachabilityFence(result);
+    return result;
+  }
+
+  private static void checkRange(double start, double end, double step) {
+    if (step == 0 || Double.isNaN(step) || (end - start) / step < 0) {
+      throw new ArgumentException(
+          "arange: step must lead from start to end, but start is %s, end %s and step %s."
+              .formatted(start, end, step));
+    }
+  }
+
+  /// `steps` numbers from `start` to `end`, both included, evenly spaced, `float32`.
+  public static Tensor linspace(double start, double end, long steps) {
+    return linspace(DType.FLOAT32, start, end, steps);
+  }
+
+  /// `steps` numbers from `start` to `end`, both included, evenly spaced.
+  ///
+  /// @throws ArgumentException if `steps` is negative
+  public static Tensor linspace(DType dtype, double start, double end, long steps) {
+    if (steps < 0) {
+      throw new ArgumentException(
+          "linspace: steps must not be negative, but is %d.".formatted(steps));
+    }
+    Tensor result = empty(dtype, steps);
+    var elements = new Elements(result.data());
+    boolean single = dtype.compute() == DType.FLOAT32;
+    double step = steps < 2 ? 0 : (end - start) / (steps - 1);
+    if (single) {
+      step = steps < 2 ? 0 : ((float) end - (float) start) / (steps - 1);
+    }
+    for (long i = 0; i < steps; i++) { // from both ends, so that the last element is exact
+      boolean lower = i < steps / 2 || steps == 1;
+      double value = lower ? start + step * i : end - step * (steps - 1 - i);
+      elements.set(i, value);
+    }
+    Reference.reachabilityFence(result);
+    return result;
+  }
+
+  // From Java values
+
+  /// A tensor of rank 0, `float32`.
+  public static Tensor scalar(double value) {
+    return full(DType.FLOAT32, value);
+  }
+
+  /// A tensor of rank 0.
+  public static Tensor scalar(DType dtype, double value) {
+    return full(dtype, value);
+  }
+
+  /// A tensor of rank 0, `int64`.
+  public static Tensor scalar(long value) {
+    Tensor result = empty(DType.INT64);
+    Copies.fill(result.data(), Strided.number(value));
+    return result;
+  }
+
+  /// A tensor of rank 0, `bool`.
+  public static Tensor scalar(boolean value) {
+    return full(DType.BOOL, value ? 1 : 0);
+  }
+
+  /// A `float32` tensor with the given elements in row-major order; a vector if no sizes are given.
+  ///
+  /// @throws ShapeException if their number is not the product of the sizes
+  public static Tensor of(float[] values, long... sizes) {
+    return copied(DType.FLOAT32, MemorySegment.ofArray(values), values.length, sizes);
+  }
+
+  /// A `float64` tensor with the given elements in row-major order; a vector if no sizes are given.
+  ///
+  /// @throws ShapeException if their number is not the product of the sizes
+  public static Tensor of(double[] values, long... sizes) {
+    return copied(DType.FLOAT64, MemorySegment.ofArray(values), values.length, sizes);
+  }
+
+  /// An `int64` tensor with the given elements in row-major order; a vector if no sizes are given.
+  ///
+  /// @throws ShapeException if their number is not the product of the sizes
+  public static Tensor of(long[] values, long... sizes) {
+    return copied(DType.INT64, MemorySegment.ofArray(values), values.length, sizes);
+  }
+
+  /// An `int32` tensor with the given elements in row-major order; a vector if no sizes are given.
+  ///
+  /// @throws ShapeException if their number is not the product of the sizes
+  public static Tensor of(int[] values, long... sizes) {
+    return copied(DType.INT32, MemorySegment.ofArray(values), values.length, sizes);
+  }
+
+  /// An `int16` tensor with the given elements in row-major order; a vector if no sizes are given.
+  ///
+  /// @throws ShapeException if their number is not the product of the sizes
+  public static Tensor of(short[] values, long... sizes) {
+    return copied(DType.INT16, MemorySegment.ofArray(values), values.length, sizes);
+  }
+
+  /// An `int8` tensor with the given elements in row-major order; a vector if no sizes are given.
+  ///
+  /// @throws ShapeException if their number is not the product of the sizes
+  public static Tensor of(byte[] values, long... sizes) {
+    return copied(DType.INT8, MemorySegment.ofArray(values), values.length, sizes);
+  }
+
+  /// A `uint8` tensor of the given bytes, read as 0 to 255, in row-major order; a vector if no sizes are given.
+  ///
+  /// @throws ShapeException if their number is not the product of the sizes
+  public static Tensor ofUnsigned(byte[] values, long... sizes) {
+    return copied(DType.UINT8, MemorySegment.ofArray(values), values.length, sizes);
+  }
+
+  /// A `bool` tensor with the given elements in row-major order; a vector if no sizes are given.
+  ///
+  /// @throws ShapeException if their number is not the product of the sizes
+  public static Tensor of(boolean[] values, long... sizes) {
+    byte[] bytes = new byte[values.length];
+    for (int i = 0; i < values.length; i++) {
+      bytes[i] = (byte) (values[i] ? 1 : 0);
+    }
+    return copied(DType.BOOL, MemorySegment.ofArray(bytes), values.length, sizes);
+  }
+
+  /// A tensor with the elements of nested arrays, such as `float[][][]`, whose type follows from that of the innermost
+  /// arrays as in the methods for flat arrays.
+  ///
+  /// @throws ShapeException if arrays at one depth have different lengths
+  /// @throws ArgumentException if `nested` is no array of numbers or truth values
+  public static Tensor of(Object nested) {
+    return NestedArrays.read(nested);
+  }
+
+  /// A tensor with a copy of the elements that lie densely at the beginning of `segment`, in row-major order and the
+  /// byte order of the machine.
+  ///
+  /// @throws ShapeException if the segment is too small
+  public static Tensor fromSegment(MemorySegment segment, DType dtype, long... sizes) {
+    Tensor result = empty(dtype, sizes);
+    long bytes = result.numel() * dtype.byteSize();
+    if (segment.byteSize() < bytes) {
+      throw new ShapeException(
+          "fromSegment: the segment must hold %d bytes for a %s tensor of shape %s, but holds %d."
+              .formatted(bytes, dtype, result.shape(), segment.byteSize()));
+    }
+    return fill(result, segment, bytes);
+  }
+
+  private static Tensor copied(DType dtype, MemorySegment values, long count, long[] sizes) {
+    Tensor result = empty(dtype, sizes.length == 0 ? new long[] {count} : sizes);
+    if (result.numel() != count) {
+      throw new ShapeException(
+          "tensor: there must be %d elements for shape %s, but there are %d."
+              .formatted(result.numel(), result.shape(), count));
+    }
+    return fill(result, values, count * dtype.byteSize());
+  }
+
+  private static Tensor fill(Tensor result, MemorySegment from, long bytes) {
+    Strided x = result.data();
+    if (bytes > 0) {
+      MemorySegment.copy(
+          from,
+          ValueLayout.JAVA_BYTE,
+          0,
+          x.memory(),
+          ValueLayout.JAVA_BYTE,
+          x.byteOffset(),
+          bytes);
+    }
+    Reference.reachabilityFence(result);
+    return result;
+  }
+
+  // From other tensors
+
+  /// The tensors one behind the other along dimension 0.
+  public static Tensor cat(List<Tensor> tensors) {
+    return cat(tensors, 0);
+  }
+
+  /// The tensors one behind the other along dimension `dim`; types are promoted.
+  ///
+  /// - Shape: `[a b], [a c] -> [a b+c]` for dimension 1
+  ///
+  /// @throws ShapeException if sizes other than those of `dim` differ
+  public static Tensor cat(List<Tensor> tensors, int dim) {
+    checkSome("cat", tensors);
+    int rank =
+        tensors.stream()
+            .filter(x -> !Views.isSkipped(x.sizesInternal()))
+            .mapToInt(Tensor::dim)
+            .findFirst()
+            .orElse(1);
+    if (rank == 0) {
+      throw new ShapeException(
+          "cat: tensors must have at least 1 dimension, but tensors[0] has shape []. Use stack.");
+    }
+    return Shapes.Operators.CAT.on(
+        new Shapes.Dim(Checks.dim("cat", dim, rank)), tensors.toArray(Tensor[]::new));
+  }
+
+  /// The tensors one behind the other along a new dimension 0.
+  public static Tensor stack(List<Tensor> tensors) {
+    return stack(tensors, 0);
+  }
+
+  /// The tensors, which have one shape, one behind the other along a new dimension `dim`.
+  ///
+  /// - Shape: `[a b], [a b], [a b] -> [a 3 b]` for dimension 1
+  ///
+  /// @throws ShapeException if shapes differ
+  public static Tensor stack(List<Tensor> tensors, int dim) {
+    checkSome("stack", tensors);
+    int at = Checks.dim("stack", dim, tensors.getFirst().dim() + 1);
+    return Shapes.Operators.STACK.on(new Shapes.Dim(at), tensors.toArray(Tensor[]::new));
+  }
+
+  private static void checkSome(String op, List<Tensor> tensors) {
+    if (tensors.isEmpty()) {
+      throw new ArgumentException(op + ": there must be at least one tensor, but the list is empty.");
+    }
+  }
+
+  /// The coordinates of a grid, one tensor for each vector; `float32` vectors `x[n]` and `y[m]` give two tensors of
+  /// shape `[n m]`, as views.
+  ///
+  /// @throws ShapeException if one has more than one dimension
+  public static List<Tensor> meshgrid(Tensor... vectors) {
+    return meshgrid("ij", vectors);
+  }
+
+  /// The coordinates of a grid; with `indexing` `ij` the first vector runs along dimension 0, with `xy` along 1.
+  ///
+  /// @throws ArgumentException if `indexing` is something else
+  /// @throws ShapeException if a tensor has more than one dimension
+  public static List<Tensor> meshgrid(String indexing, Tensor... vectors) {
+    return Views.meshgrid(indexing, vectors);
+  }
+
+  TensorFactory() {}
+}
