@@ -175,6 +175,7 @@ public final class DTypes {
     };
   }
 
+  /// The one type of all tensors, or null. Numbers are passed over: none of them widens a `float32`.
   private static @Nullable DType uniform(@Nullable Tensor[] inputs) {
     DType type = null;
     for (Tensor x : inputs) {
@@ -183,8 +184,6 @@ public final class DTypes {
           return null;
         }
         type = x.dtype();
-      } else if (x != null && x.dtype() != DType.FLOAT64) {
-        return null; // whole numbers never widen a float, but may have to be looked at for integers
       }
     }
     return type;

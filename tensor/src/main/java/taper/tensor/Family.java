@@ -41,6 +41,12 @@ public final class Family {
         Operator.noParameters());
   }
 
+  /// Begins an operator that applies `formula` to the elements of `inputs`, which broadcast.
+  public Operator.Declaration<Operator.None> pointwise(
+      String operator, List<String> inputs, Formula formula) {
+    return pointwise(operator, inputs, formula, Operator.noParameters());
+  }
+
   /// Begins an operator that applies `formula` to the elements of `inputs`, which broadcast, and to numbers that
   /// `parameters` takes from the attributes.
   public <A extends Record> Operator.Declaration<A> pointwise(

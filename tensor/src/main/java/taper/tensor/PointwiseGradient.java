@@ -41,7 +41,7 @@ final class PointwiseGradient<A extends Record> {
       renumbered = Formulas.replaceInput(renumbered, input, Formulas.marked(k + 1));
       names.add(input == OUTPUT ? "result" : of.signature().inputs().get(input).name());
     }
-    Formula gradient = new Formula.Input(0).times(Formulas.unmark(renumbered));
+    Formula gradient = scaled(Formulas.unmark(renumbered));
     var operator =
         new Family(of.family())
             .pointwise(of.name() + "Gradient", names, gradient, Parameterized::parameters)
@@ -50,6 +50,20 @@ final class PointwiseGradient<A extends Record> {
             .sample(new Parameterized(Parameters.NONE), "")
             .declare();
     return new PointwiseGradient<>(operator, List.copyOf(kept));
+  }
+
+  /// The gradient times `derivative`. Where a choice gives 0 the result is 0, even if the gradient is infinite or NaN,
+  /// as where PyTorch masks.
+  private static Formula scaled(Formula derivative) {
+    return switch (derivative) {
+      case Formula.Select(var a, var comparison, var b, var then, var otherwise) ->
+          Formula.select(a, comparison, b, chosen(then), chosen(otherwise));
+      default -> new Formula.Input(0).times(derivative);
+    };
+  }
+
+  private static Formula chosen(Formula derivative) {
+    return derivative.equals(new Formula.Constant(0)) ? derivative : scaled(derivative);
   }
 
   boolean keepsInput(int i) {
