@@ -462,8 +462,7 @@ public sealed interface Activations permits Tensor {
     static final Operator<Operator.None> GELU =
         FAMILY
             .pointwise(
-                "gelu",
-                x -> x.times(0.5).times(Formula.erf(x.times(Math.sqrt(0.5))).plus(1)))
+                "gelu", x -> x.times(0.5).times(Formula.erf(x.times(Math.sqrt(0.5))).plus(1)))
             .dtypes(DTypes.FLOATING)
             .torch("aten::gelu(Tensor self, *, str approximate='none') -> Tensor")
             .sample(NONE, "f32[3 4] in -8..8")
@@ -495,13 +494,20 @@ public sealed interface Activations permits Tensor {
             .<LeakyRelu>pointwise(
                 "leakyRelu",
                 List.of("self"),
-                Formula.select(input(0), Comparison.GREATER, Formula.constant(0), input(0), input(0).times(parameter(0))),
+                Formula.select(
+                    input(0),
+                    Comparison.GREATER,
+                    Formula.constant(0),
+                    input(0),
+                    input(0).times(parameter(0))),
                 a -> Parameters.of(a.negativeSlope()))
             .dtypes(DTypes.FLOATING)
             .torch("aten::leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor")
             .sample(new LeakyRelu(0.01), "f32[3 4]")
             .sample(new LeakyRelu(0.01), "f32[7] in -800..800")
-            .source("Maas, Hannun, Ng 2013, Rectifier nonlinearities improve neural network acoustic models")
+            .source(
+                "Maas, Hannun, Ng 2013, Rectifier nonlinearities improve neural network acoustic"
+                    + " models")
             .declare();
 
     static final Operator<Elu> ELU =
@@ -509,10 +515,17 @@ public sealed interface Activations permits Tensor {
             .<Elu>pointwise(
                 "elu",
                 List.of("self"),
-                Formula.select(input(0), Comparison.GREATER, Formula.constant(0), input(0), Formula.expm1(input(0)).times(parameter(0))),
+                Formula.select(
+                    input(0),
+                    Comparison.GREATER,
+                    Formula.constant(0),
+                    input(0),
+                    Formula.expm1(input(0)).times(parameter(0))),
                 a -> Parameters.of(a.alpha()))
             .dtypes(DTypes.FLOATING)
-            .torch("aten::elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor")
+            .torch(
+                "aten::elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) ->"
+                    + " Tensor")
             .sample(new Elu(1), "f32[3 4]")
             .sample(new Elu(1), "f32[7] in -800..800")
             .source("Clevert, Unterthiner, Hochreiter 2015, arXiv:1511.07289")
@@ -523,7 +536,12 @@ public sealed interface Activations permits Tensor {
             .<Celu>pointwise(
                 "celu",
                 List.of("self"),
-                Formula.select(input(0), Comparison.GREATER, Formula.constant(0), input(0), Formula.expm1(input(0).dividedBy(parameter(0))).times(parameter(0))),
+                Formula.select(
+                    input(0),
+                    Comparison.GREATER,
+                    Formula.constant(0),
+                    input(0),
+                    Formula.expm1(input(0).dividedBy(parameter(0))).times(parameter(0))),
                 a -> Parameters.of(a.alpha()))
             .dtypes(DTypes.FLOATING)
             .torch("aten::celu(Tensor self, Scalar alpha=1.0) -> Tensor")
@@ -535,7 +553,15 @@ public sealed interface Activations permits Tensor {
 
     static final Operator<Operator.None> SELU =
         FAMILY
-            .pointwise("selu", x -> Formula.select(x, Comparison.GREATER, Formula.constant(0), x.times(SELU_SCALE), Formula.expm1(x).times(SELU_SCALE * SELU_ALPHA)))
+            .pointwise(
+                "selu",
+                x ->
+                    Formula.select(
+                        x,
+                        Comparison.GREATER,
+                        Formula.constant(0),
+                        x.times(SELU_SCALE),
+                        Formula.expm1(x).times(SELU_SCALE * SELU_ALPHA)))
             .dtypes(DTypes.FLOATING)
             .gradientName("EluBackward0")
             .torch("aten::selu(Tensor self) -> Tensor")
@@ -549,13 +575,18 @@ public sealed interface Activations permits Tensor {
             .<Softplus>pointwise(
                 "softplus",
                 List.of("self"),
-                Formula.select(input(0).times(parameter(0)), Comparison.GREATER, parameter(1), input(0), Formula.softplus(input(0).times(parameter(0))).dividedBy(parameter(0))),
+                Formula.select(
+                    input(0).times(parameter(0)),
+                    Comparison.GREATER,
+                    parameter(1),
+                    input(0),
+                    Formula.softplus(input(0).times(parameter(0))).dividedBy(parameter(0))),
                 a -> Parameters.of(a.beta(), a.threshold()))
             .dtypes(DTypes.FLOATING)
             .torch("aten::softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor")
-            .sample(new Softplus(1,20), "f32[3 4] in -8..8")
+            .sample(new Softplus(1, 20), "f32[3 4] in -8..8")
             .sample(new Softplus(2.0, 5.0), "f32[3 4] in -8..8")
-            .sample(new Softplus(1,20), "f32[7] in -800..800")
+            .sample(new Softplus(1, 20), "f32[7] in -800..800")
             .declare();
 
     static final Operator<Operator.None> LOG_SIGMOID =
@@ -583,16 +614,35 @@ public sealed interface Activations permits Tensor {
             .<Hardtanh>pointwise(
                 "hardtanh",
                 List.of("self"),
-                Formula.select(input(0), Comparison.LESS_EQUAL, parameter(0), parameter(0), Formula.select(input(0), Comparison.GREATER_EQUAL, parameter(1), parameter(1), input(0))),
+                Formula.select(
+                    input(0),
+                    Comparison.LESS_EQUAL,
+                    parameter(0),
+                    parameter(0),
+                    Formula.select(
+                        input(0), Comparison.GREATER_EQUAL, parameter(1), parameter(1), input(0))),
                 a -> Parameters.of(a.minVal(), a.maxVal()))
             .torch("aten::hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor")
-            .sample(new Hardtanh(-1,1), "f32[3 4] in -2..2")
-            .sample(new Hardtanh(-1,1), "f32[7] in -800..800")
+            .sample(new Hardtanh(-1, 1), "f32[3 4] in -2..2")
+            .sample(new Hardtanh(-1, 1), "f32[7] in -800..800")
             .declare();
 
     static final Operator<Operator.None> HARDSWISH =
         FAMILY
-            .pointwise("hardswish", x -> Formula.select(x, Comparison.LESS, Formula.constant(-3), Formula.constant(0), Formula.select(x, Comparison.GREATER, Formula.constant(3), x, x.times(x.plus(3)).dividedBy(6))))
+            .pointwise(
+                "hardswish",
+                x ->
+                    Formula.select(
+                        x,
+                        Comparison.LESS,
+                        Formula.constant(-3),
+                        Formula.constant(0),
+                        Formula.select(
+                            x,
+                            Comparison.GREATER,
+                            Formula.constant(3),
+                            x,
+                            x.times(x.plus(3)).dividedBy(6))))
             .dtypes(DTypes.FLOATING)
             .torch("aten::hardswish(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in -5..5")
@@ -602,7 +652,20 @@ public sealed interface Activations permits Tensor {
 
     static final Operator<Operator.None> HARDSIGMOID =
         FAMILY
-            .pointwise("hardsigmoid", x -> Formula.select(x, Comparison.LESS_EQUAL, Formula.constant(-3), Formula.constant(0), Formula.select(x, Comparison.GREATER_EQUAL, Formula.constant(3), Formula.constant(1), x.plus(3).dividedBy(6))))
+            .pointwise(
+                "hardsigmoid",
+                x ->
+                    Formula.select(
+                        x,
+                        Comparison.LESS_EQUAL,
+                        Formula.constant(-3),
+                        Formula.constant(0),
+                        Formula.select(
+                            x,
+                            Comparison.GREATER_EQUAL,
+                            Formula.constant(3),
+                            Formula.constant(1),
+                            x.plus(3).dividedBy(6))))
             .dtypes(DTypes.FLOATING)
             .torch("aten::hardsigmoid(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in -5..5")
@@ -624,7 +687,17 @@ public sealed interface Activations permits Tensor {
             .<Softshrink>pointwise(
                 "softshrink",
                 List.of("self"),
-                Formula.select(input(0), Comparison.GREATER, parameter(0), input(0).minus(parameter(0)), Formula.select(input(0), Comparison.LESS, parameter(0).negate(), input(0).plus(parameter(0)), Formula.constant(0))),
+                Formula.select(
+                    input(0),
+                    Comparison.GREATER,
+                    parameter(0),
+                    input(0).minus(parameter(0)),
+                    Formula.select(
+                        input(0),
+                        Comparison.LESS,
+                        parameter(0).negate(),
+                        input(0).plus(parameter(0)),
+                        Formula.constant(0))),
                 a -> Parameters.of(a.lambda()))
             .dtypes(DTypes.FLOATING)
             .torch("aten::softshrink(Tensor self, Scalar lambd=0.5) -> Tensor")
@@ -637,7 +710,17 @@ public sealed interface Activations permits Tensor {
             .<Hardshrink>pointwise(
                 "hardshrink",
                 List.of("self"),
-                Formula.select(input(0), Comparison.GREATER, parameter(0), input(0), Formula.select(input(0), Comparison.LESS, parameter(0).negate(), input(0), Formula.constant(0))),
+                Formula.select(
+                    input(0),
+                    Comparison.GREATER,
+                    parameter(0),
+                    input(0),
+                    Formula.select(
+                        input(0),
+                        Comparison.LESS,
+                        parameter(0).negate(),
+                        input(0),
+                        Formula.constant(0))),
                 a -> Parameters.of(a.lambda()))
             .dtypes(DTypes.FLOATING)
             .torch("aten::hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor")
@@ -650,7 +733,8 @@ public sealed interface Activations permits Tensor {
             .<Threshold>pointwise(
                 "threshold",
                 List.of("self"),
-                Formula.select(input(0), Comparison.LESS_EQUAL, parameter(0), parameter(1), input(0)),
+                Formula.select(
+                    input(0), Comparison.LESS_EQUAL, parameter(0), parameter(1), input(0)),
                 a -> Parameters.of(a.limit(), a.value()))
             .torch("aten::threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor")
             .sample(new Threshold(0.1, 20), "f32[3 4]")
@@ -662,8 +746,7 @@ public sealed interface Activations permits Tensor {
             .pointwise2(
                 "prelu",
                 (x, weight) ->
-                    Formula.select(
-                        x, Comparison.GREATER, Formula.constant(0), x, x.times(weight)))
+                    Formula.select(x, Comparison.GREATER, Formula.constant(0), x, x.times(weight)))
             .torch("aten::prelu(Tensor self, Tensor weight) -> Tensor")
             .sample(NONE, "f32[3 4 2], f32[1 4 1] in 0..1")
             .source("He, Zhang, Ren, Sun 2015, arXiv:1502.01852")
@@ -673,7 +756,8 @@ public sealed interface Activations permits Tensor {
         FAMILY
             .<Along>structured("softmax", "self[*b] -> [*b]", ReferenceSoftmax.SOFTMAX)
             .dtypes(DTypes.SAME_FLOATING)
-            .gradient("self", Keeps.OUTPUT, b -> softmaxGradient(b.attributes(), b.grad(), b.output()))
+            .gradient(
+                "self", Keeps.OUTPUT, b -> softmaxGradient(b.attributes(), b.grad(), b.output()))
             .torch("aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor")
             .torch("aten::_softmax(Tensor self, int dim, bool half_to_float) -> Tensor")
             .sample(new Along(1), "f32[3 4]")
@@ -698,15 +782,20 @@ public sealed interface Activations permits Tensor {
             .sample(new Along(1), "f32[0 4]")
             .declare();
 
-    // The gradients as one kernel each. While they are recorded themselves they are written out in other operators.
+    // The gradients as one kernel each. While they are recorded themselves they are written out in
+    // other operators.
 
     static final Operator<Along> SOFTMAX_GRADIENT =
         FAMILY
             .<Along>structured(
-                "softmaxGradient", "grad[*b], output[*b] -> [*b]", ReferenceSoftmax.SOFTMAX_GRADIENT)
+                "softmaxGradient",
+                "grad[*b], output[*b] -> [*b]",
+                ReferenceSoftmax.SOFTMAX_GRADIENT)
             .dtypes(DTypes.SAME_FLOATING)
             .notDifferentiable()
-            .torch("aten::_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor")
+            .torch(
+                "aten::_softmax_backward_data(Tensor grad_output, Tensor output, int dim,"
+                    + " ScalarType input_dtype) -> Tensor")
             .sample(new Along(1), "f32[3 4], f32[3 4] in 0..1")
             .declare();
 
@@ -718,7 +807,9 @@ public sealed interface Activations permits Tensor {
                 ReferenceSoftmax.LOG_SOFTMAX_GRADIENT)
             .dtypes(DTypes.SAME_FLOATING)
             .notDifferentiable()
-            .torch("aten::_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor")
+            .torch(
+                "aten::_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim,"
+                    + " ScalarType input_dtype) -> Tensor")
             .sample(new Along(1), "f32[3 4], f32[3 4] in -4..0")
             .declare();
 

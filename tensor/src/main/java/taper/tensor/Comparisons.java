@@ -341,8 +341,7 @@ public sealed interface Comparisons permits Tensor {
     static final Operator<Operator.None> LOGICAL_OR =
         FAMILY
             .pointwise2(
-                "logicalOr",
-                (a, b) -> Formula.select(a, Comparison.NOT_EQUAL, ZERO, ONE, truth(b)))
+                "logicalOr", (a, b) -> Formula.select(a, Comparison.NOT_EQUAL, ZERO, ONE, truth(b)))
             .dtypes(DTypes.COMPARISON)
             .notDifferentiable()
             .torch("aten::logical_or(Tensor self, Tensor other) -> Tensor")
@@ -384,7 +383,13 @@ public sealed interface Comparisons permits Tensor {
 
     static final Operator<Operator.None> ISINF =
         FAMILY
-            .pointwise("isinf", x -> Formula.compare(Formula.abs(x), Comparison.EQUAL, Formula.constant(Double.POSITIVE_INFINITY)))
+            .pointwise(
+                "isinf",
+                x ->
+                    Formula.compare(
+                        Formula.abs(x),
+                        Comparison.EQUAL,
+                        Formula.constant(Double.POSITIVE_INFINITY)))
             .dtypes(DTypes.FLOATING.results(DTypes.Result.BOOL))
             .notDifferentiable()
             .torch("aten::isinf(Tensor self) -> Tensor")
@@ -394,7 +399,13 @@ public sealed interface Comparisons permits Tensor {
 
     static final Operator<Operator.None> ISFINITE =
         FAMILY
-            .pointwise("isfinite", x -> Formula.compare(Formula.abs(x), Comparison.LESS, Formula.constant(Double.POSITIVE_INFINITY)))
+            .pointwise(
+                "isfinite",
+                x ->
+                    Formula.compare(
+                        Formula.abs(x),
+                        Comparison.LESS,
+                        Formula.constant(Double.POSITIVE_INFINITY)))
             .dtypes(DTypes.FLOATING.results(DTypes.Result.BOOL))
             .notDifferentiable()
             .torch("aten::isfinite(Tensor self) -> Tensor")
@@ -402,7 +413,8 @@ public sealed interface Comparisons permits Tensor {
             .sample(NONE, "i64[3] in 0..1")
             .declare();
 
-    // Equal elements first: the difference of infinities would be NaN. Infinite others are close to nothing else.
+    // Equal elements first: the difference of infinities would be NaN. Infinite others are close to
+    // nothing else.
     static final Operator<Close> ISCLOSE =
         FAMILY
             .<Close>pointwise(
@@ -412,7 +424,9 @@ public sealed interface Comparisons permits Tensor {
                 a -> Parameters.of(a.rtol(), a.atol(), a.equalNan()))
             .dtypes(DTypes.FLOATING.results(DTypes.Result.BOOL))
             .notDifferentiable()
-            .torch("aten::isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor")
+            .torch(
+                "aten::isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool"
+                    + " equal_nan=False) -> Tensor")
             .sample(new Close(0.1, 0.01, 0), "f32[3 4], f32[4]")
             .declare();
 

@@ -144,7 +144,8 @@ public final class DTypes {
                 .formatted(operator.name(), firstName, first, name, type));
       }
       if (x.isNumber()) {
-        DType number = type == DType.FLOAT64 ? DType.FLOAT32 : type; // Java's double is a mere number here
+        DType number =
+            type == DType.FLOAT64 ? DType.FLOAT32 : type; // Java's double is a mere number here
         numbers = numbers == null ? number : numbers.promote(number);
       } else if (x.dim() == 0) {
         scalars = scalars == null ? type : scalars.promote(type);

@@ -25,10 +25,7 @@ public final class Family {
   public Operator.Declaration<Operator.None> pointwise(
       String operator, UnaryOperator<Formula> formula) {
     return pointwise(
-        operator,
-        List.of("self"),
-        formula.apply(new Formula.Input(0)),
-        Operator.noParameters());
+        operator, List.of("self"), formula.apply(new Formula.Input(0)), Operator.noParameters());
   }
 
   /// Begins an operator that applies `formula` to every pair of elements of its two inputs, which broadcast.

@@ -834,7 +834,8 @@ public sealed interface Pointwise permits Tensor {
       return Operators.CLAMP_MIN.on(NONE, self(), min);
     }
     if (max == null) {
-      throw new ArgumentException("clamp: at least one of min and max must be given, but both are null.");
+      throw new ArgumentException(
+          "clamp: at least one of min and max must be given, but both are null.");
     }
     return Operators.CLAMP_MAX.on(NONE, self(), max);
   }
@@ -978,7 +979,8 @@ public sealed interface Pointwise permits Tensor {
   default Tensor maskedFill(Tensor mask, Tensor value) {
     if (value.dim() != 0) {
       throw new ShapeException(
-          "maskedFill: value must have 0 dimensions, but has shape %s. Use where.".formatted(value.shape()));
+          "maskedFill: value must have 0 dimensions, but has shape %s. Use where."
+              .formatted(value.shape()));
     }
     return Operators.WHERE.on(NONE, mask, value.to(self().dtype()), self());
   }
@@ -1038,7 +1040,8 @@ public sealed interface Pointwise permits Tensor {
             .rejects(
                 NONE,
                 "f32[2 3], f32[5 4]",
-                "add: shapes must broadcast, but dimension -1 is 3 in self [2, 3] and 4 in other [5, 4]. Sizes must be equal or 1; see unsqueeze and expand.")
+                "add: shapes must broadcast, but dimension -1 is 3 in self [2, 3] and 4 in other"
+                    + " [5, 4]. Sizes must be equal or 1; see unsqueeze and expand.")
             .declare();
 
     static final Operator<Scale> ADD_SCALED =
@@ -1111,7 +1114,8 @@ public sealed interface Pointwise permits Tensor {
         FAMILY
             .pointwise2("divTrunc", (a, b) -> Formula.apply(Function.TRUNC, a.dividedBy(b)))
             .gradientName("DivBackward1")
-            .torch("aten::div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor")
+            .torch(
+                "aten::div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor")
             .sample(NONE, "f32[3 4] in -9..9, f32[3 4] in 1..2")
             .sample(NONE, "i64[3 4] in -9..9, i64[3 4] in 1..5")
             .declare();
@@ -1121,7 +1125,8 @@ public sealed interface Pointwise permits Tensor {
             .pointwise2("floorDivide", (a, b) -> Formula.apply(Arithmetic.FLOOR_DIVIDE, a, b))
             .gradientName("DivBackward1")
             .torch("aten::floor_divide(Tensor self, Tensor other) -> Tensor")
-            .torch("aten::div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor")
+            .torch(
+                "aten::div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor")
             .sample(NONE, "f32[3 4] in -9..9, f32[3 4] in 1..2")
             .sample(NONE, "i64[3 4] in -9..9, i64[3 4] in 1..5")
             .declare();
@@ -1470,8 +1475,7 @@ public sealed interface Pointwise permits Tensor {
 
     static final Operator<Operator.None> CLAMP_MIN =
         FAMILY
-            .pointwise(
-                "clampMin", List.of("self", "min"), AT_LEAST)
+            .pointwise("clampMin", List.of("self", "min"), AT_LEAST)
             .torch("aten::clamp_min(Tensor self, Scalar min) -> Tensor")
             .torch("aten::clamp_min.Tensor(Tensor self, Tensor min) -> Tensor")
             .sample(NONE, "f32[3 4], 0.5")
@@ -1503,9 +1507,7 @@ public sealed interface Pointwise permits Tensor {
                     input(0).plus(input(2).times(input(1).minus(input(0)))),
                     input(1)
                         .minus(
-                            input(1)
-                                .minus(input(0))
-                                .times(Formula.constant(1).minus(input(2))))))
+                            input(1).minus(input(0)).times(Formula.constant(1).minus(input(2))))))
             .dtypes(DTypes.FLOATING)
             .torch("aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor")
             .torch("aten::lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor")
@@ -1520,7 +1522,9 @@ public sealed interface Pointwise permits Tensor {
                 List.of("self", "tensor1", "tensor2"),
                 input(0).plus(parameter(0).times(input(1)).times(input(2))),
                 a -> Parameters.of(a.alpha()))
-            .torch("aten::addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor")
+            .torch(
+                "aten::addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) ->"
+                    + " Tensor")
             .sample(new Scale(0.5), "f32[3 4], f32[4], f32[3 1]")
             .sample(new Scale(2), "i64[3 4], i64[4], i64[3 1]")
             .declare();
@@ -1533,7 +1537,9 @@ public sealed interface Pointwise permits Tensor {
                 input(0).plus(parameter(0).times(input(1)).dividedBy(input(2))),
                 a -> Parameters.of(a.alpha()))
             .dtypes(DTypes.FLOATING)
-            .torch("aten::addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor")
+            .torch(
+                "aten::addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) ->"
+                    + " Tensor")
             .sample(new Scale(0.5), "f32[3 4], f32[4], f32[3 1] in 1..2")
             .declare();
 

@@ -13,7 +13,8 @@ import taper.tensor.spi.Formula;
 final class PointwiseGradient<A extends Record> {
   private static final int OUTPUT = 1 << 20;
 
-  private final @Nullable Operator<Parameterized> operator; // null: the gradient passes on unchanged
+  private final @Nullable Operator<Parameterized>
+      operator; // null: the gradient passes on unchanged
   private final List<Integer> kept; // positions of inputs, OUTPUT for the output
 
   /// The attributes of a derived operator: the numbers that the formula takes.

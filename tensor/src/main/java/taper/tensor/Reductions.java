@@ -609,9 +609,14 @@ public sealed interface Reductions permits Tensor {
             .<Reduce>structured("sum", "self[*] -> [*]", ReferenceReductions.SUM)
             .shape(Reduce::shape)
             .dtypes(DTypes.SUM)
-            .gradient("self", Keeps.NOTHING, b -> b.attributes().restore(b.grad(), b.sizes("self")).expand(b.sizes("self")))
+            .gradient(
+                "self",
+                Keeps.NOTHING,
+                b -> b.attributes().restore(b.grad(), b.sizes("self")).expand(b.sizes("self")))
             .torch("aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor")
-            .torch("aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
+            .torch(
+                "aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType?"
+                    + " dtype=None) -> Tensor")
             .sample(Reduce.all(), "f32[3 4]")
             .sample(new Reduce(new int[] {1}, false), "f32[3 4 2]")
             .sample(new Reduce(new int[] {0, 2}, true), "f32[3 4 2]")
@@ -627,9 +632,12 @@ public sealed interface Reductions permits Tensor {
             .<Reduce>structured("mean", "self[*] -> [*]", ReferenceReductions.MEAN)
             .shape(Reduce::shape)
             .dtypes(DTypes.SAME_FLOATING)
-            .gradient("self", Keeps.NOTHING, b -> meanGradient(b.attributes(), b.grad(), b.sizes("self")))
+            .gradient(
+                "self", Keeps.NOTHING, b -> meanGradient(b.attributes(), b.grad(), b.sizes("self")))
             .torch("aten::mean(Tensor self, *, ScalarType? dtype=None) -> Tensor")
-            .torch("aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
+            .torch(
+                "aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType?"
+                    + " dtype=None) -> Tensor")
             .sample(Reduce.all(), "f32[3 4]")
             .sample(new Reduce(new int[] {1}, false), "f32[3 4 2]")
             .sample(new Reduce(new int[] {0, 2}, true), "f32[3 4 2]")
@@ -638,7 +646,8 @@ public sealed interface Reductions permits Tensor {
             .rejects(
                 Reduce.all(),
                 "i64[3]",
-                "mean: self must be of a floating dtype, but is int64. Convert it with .to(DType.FLOAT32).")
+                "mean: self must be of a floating dtype, but is int64. Convert it with"
+                    + " .to(DType.FLOAT32).")
             .declare();
 
     static final Operator<Reduce> PROD =
@@ -646,9 +655,14 @@ public sealed interface Reductions permits Tensor {
             .<Reduce>structured("prod", "self[*] -> [*]", ReferenceReductions.PROD)
             .shape(Reduce::shape)
             .dtypes(DTypes.SUM)
-            .gradient("self", Keeps.inputs("self").andOutputs(0), b -> prodGradient(b.attributes(), b.grad(), b.input("self"), b.output()))
+            .gradient(
+                "self",
+                Keeps.inputs("self").andOutputs(0),
+                b -> prodGradient(b.attributes(), b.grad(), b.input("self"), b.output()))
             .torch("aten::prod(Tensor self, *, ScalarType? dtype=None) -> Tensor")
-            .torch("aten::prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
+            .torch(
+                "aten::prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType?"
+                    + " dtype=None) -> Tensor")
             .sample(Reduce.all(), "f32[3 4]")
             .sample(new Reduce(new int[] {1}, false), "f32[3 4 2]")
             .sample(Reduce.all(), "f32[]")
@@ -661,7 +675,10 @@ public sealed interface Reductions permits Tensor {
             .<Reduce>structured("max", "self[*] -> [*]", ReferenceReductions.AMAX)
             .shape((a, in) -> a.shapeOfChoice("max", in))
             .dtypes(DTypes.SAME)
-            .gradient("self", Keeps.inputs("self").andOutputs(0), b -> shared(b.attributes(), b.grad(), b.input("self"), b.output()))
+            .gradient(
+                "self",
+                Keeps.inputs("self").andOutputs(0),
+                b -> shared(b.attributes(), b.grad(), b.input("self"), b.output()))
             .gradientName("MaxBackward1")
             .torch("aten::max(Tensor self) -> Tensor")
             .sample(Reduce.all(), "f32[3 4]")
@@ -670,7 +687,8 @@ public sealed interface Reductions permits Tensor {
             .rejects(
                 Reduce.all(),
                 "f32[0 4]",
-                "max: there must be an element to choose, but dimension 0 of shape [0, 4] is empty.")
+                "max: there must be an element to choose, but dimension 0 of shape [0, 4] is"
+                    + " empty.")
             .declare();
 
     static final Operator<Reduce> MAX_DIM =
@@ -678,9 +696,14 @@ public sealed interface Reductions permits Tensor {
             .<Reduce>structured("maxDim", "self[*] -> [*], [*]", ReferenceReductions.MAX_DIM)
             .shape((a, in) -> a.shapesOfChoice("max", in))
             .dtypes(DTypes.SAME.results(DTypes.Result.COMPUTED, DTypes.Result.INT64))
-            .gradient("self", Keeps.NOTHING.andOutputs(1), b -> placed(b.attributes(), b.grad(), b.output(1), b.sizes("self")))
+            .gradient(
+                "self",
+                Keeps.NOTHING.andOutputs(1),
+                b -> placed(b.attributes(), b.grad(), b.output(1), b.sizes("self")))
             .gradientName("MaxBackward0")
-            .torch("aten::max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)")
+            .torch(
+                "aten::max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor"
+                    + " indices)")
             .sample(new Reduce(new int[] {1}, false), "f32[3 4]")
             .sample(new Reduce(new int[] {0}, true), "f32[3 4 2]")
             .sample(new Reduce(new int[] {1}, false), "i64[3 4]")
@@ -688,7 +711,8 @@ public sealed interface Reductions permits Tensor {
             .rejects(
                 new Reduce(new int[] {1}, false),
                 "f32[3 0]",
-                "max: there must be an element to choose, but dimension 1 of shape [3, 0] is empty.")
+                "max: there must be an element to choose, but dimension 1 of shape [3, 0] is"
+                    + " empty.")
             .declare();
 
     static final Operator<Reduce> MIN =
@@ -696,7 +720,10 @@ public sealed interface Reductions permits Tensor {
             .<Reduce>structured("min", "self[*] -> [*]", ReferenceReductions.AMIN)
             .shape((a, in) -> a.shapeOfChoice("min", in))
             .dtypes(DTypes.SAME)
-            .gradient("self", Keeps.inputs("self").andOutputs(0), b -> shared(b.attributes(), b.grad(), b.input("self"), b.output()))
+            .gradient(
+                "self",
+                Keeps.inputs("self").andOutputs(0),
+                b -> shared(b.attributes(), b.grad(), b.input("self"), b.output()))
             .gradientName("MinBackward1")
             .torch("aten::min(Tensor self) -> Tensor")
             .sample(Reduce.all(), "f32[3 4]")
@@ -705,7 +732,8 @@ public sealed interface Reductions permits Tensor {
             .rejects(
                 Reduce.all(),
                 "f32[0 4]",
-                "min: there must be an element to choose, but dimension 0 of shape [0, 4] is empty.")
+                "min: there must be an element to choose, but dimension 0 of shape [0, 4] is"
+                    + " empty.")
             .declare();
 
     static final Operator<Reduce> MIN_DIM =
@@ -713,9 +741,14 @@ public sealed interface Reductions permits Tensor {
             .<Reduce>structured("minDim", "self[*] -> [*], [*]", ReferenceReductions.MIN_DIM)
             .shape((a, in) -> a.shapesOfChoice("min", in))
             .dtypes(DTypes.SAME.results(DTypes.Result.COMPUTED, DTypes.Result.INT64))
-            .gradient("self", Keeps.NOTHING.andOutputs(1), b -> placed(b.attributes(), b.grad(), b.output(1), b.sizes("self")))
+            .gradient(
+                "self",
+                Keeps.NOTHING.andOutputs(1),
+                b -> placed(b.attributes(), b.grad(), b.output(1), b.sizes("self")))
             .gradientName("MinBackward0")
-            .torch("aten::min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)")
+            .torch(
+                "aten::min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor"
+                    + " indices)")
             .sample(new Reduce(new int[] {1}, false), "f32[3 4]")
             .sample(new Reduce(new int[] {0}, true), "f32[3 4 2]")
             .sample(new Reduce(new int[] {1}, false), "i64[3 4]")
@@ -723,7 +756,8 @@ public sealed interface Reductions permits Tensor {
             .rejects(
                 new Reduce(new int[] {1}, false),
                 "f32[3 0]",
-                "min: there must be an element to choose, but dimension 1 of shape [3, 0] is empty.")
+                "min: there must be an element to choose, but dimension 1 of shape [3, 0] is"
+                    + " empty.")
             .declare();
 
     static final Operator<Reduce> AMAX =
@@ -731,7 +765,10 @@ public sealed interface Reductions permits Tensor {
             .<Reduce>structured("amax", "self[*] -> [*]", ReferenceReductions.AMAX)
             .shape((a, in) -> a.shapeOfChoice("amax", in))
             .dtypes(DTypes.SAME)
-            .gradient("self", Keeps.inputs("self").andOutputs(0), b -> shared(b.attributes(), b.grad(), b.input("self"), b.output()))
+            .gradient(
+                "self",
+                Keeps.inputs("self").andOutputs(0),
+                b -> shared(b.attributes(), b.grad(), b.input("self"), b.output()))
             .torch("aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor")
             .sample(Reduce.all(), "f32[3 4]")
             .sample(new Reduce(new int[] {1}, false), "f32[3 4 2]")
@@ -741,7 +778,8 @@ public sealed interface Reductions permits Tensor {
             .rejects(
                 Reduce.all(),
                 "f32[0 4]",
-                "amax: there must be an element to choose, but dimension 0 of shape [0, 4] is empty.")
+                "amax: there must be an element to choose, but dimension 0 of shape [0, 4] is"
+                    + " empty.")
             .declare();
 
     static final Operator<Reduce> AMIN =
@@ -749,7 +787,10 @@ public sealed interface Reductions permits Tensor {
             .<Reduce>structured("amin", "self[*] -> [*]", ReferenceReductions.AMIN)
             .shape((a, in) -> a.shapeOfChoice("amin", in))
             .dtypes(DTypes.SAME)
-            .gradient("self", Keeps.inputs("self").andOutputs(0), b -> shared(b.attributes(), b.grad(), b.input("self"), b.output()))
+            .gradient(
+                "self",
+                Keeps.inputs("self").andOutputs(0),
+                b -> shared(b.attributes(), b.grad(), b.input("self"), b.output()))
             .torch("aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor")
             .sample(Reduce.all(), "f32[3 4]")
             .sample(new Reduce(new int[] {1}, false), "f32[3 4 2]")
@@ -759,7 +800,8 @@ public sealed interface Reductions permits Tensor {
             .rejects(
                 Reduce.all(),
                 "f32[0 4]",
-                "amin: there must be an element to choose, but dimension 0 of shape [0, 4] is empty.")
+                "amin: there must be an element to choose, but dimension 0 of shape [0, 4] is"
+                    + " empty.")
             .declare();
 
     static final Operator<Reduce> ARGMAX =
@@ -775,7 +817,8 @@ public sealed interface Reductions permits Tensor {
             .rejects(
                 Reduce.all(),
                 "f32[0 4]",
-                "argmax: there must be an element to choose, but dimension 0 of shape [0, 4] is empty.")
+                "argmax: there must be an element to choose, but dimension 0 of shape [0, 4] is"
+                    + " empty.")
             .declare();
 
     static final Operator<Reduce> ARGMIN =
@@ -791,7 +834,8 @@ public sealed interface Reductions permits Tensor {
             .rejects(
                 Reduce.all(),
                 "f32[0 4]",
-                "argmin: there must be an element to choose, but dimension 0 of shape [0, 4] is empty.")
+                "argmin: there must be an element to choose, but dimension 0 of shape [0, 4] is"
+                    + " empty.")
             .declare();
 
     static final Operator<Reduce> ANY =
@@ -825,9 +869,14 @@ public sealed interface Reductions permits Tensor {
             .<Variance>structured("var", "self[*] -> [*]", ReferenceReductions.VAR)
             .shape((a, in) -> a.over().shape(in))
             .dtypes(DTypes.SAME_FLOATING)
-            .gradient("self", Keeps.inputs("self"), b -> varGradient(b.attributes(), b.grad(), b.input("self")))
+            .gradient(
+                "self",
+                Keeps.inputs("self"),
+                b -> varGradient(b.attributes(), b.grad(), b.input("self")))
             .torch("aten::var(Tensor self, bool unbiased=True) -> Tensor")
-            .torch("aten::var.correction(Tensor self, int[1]? dim, *, int? correction, bool keepdim=False) -> Tensor")
+            .torch(
+                "aten::var.correction(Tensor self, int[1]? dim, *, int? correction, bool"
+                    + " keepdim=False) -> Tensor")
             .sample(new Variance(Reduce.all(), 1), "f32[3 4]")
             .sample(new Variance(new Reduce(new int[] {1}, false), 0), "f32[3 4 2]")
             .sample(new Variance(new Reduce(new int[] {0, 2}, true), 1), "f32[3 4 2]")
@@ -839,9 +888,18 @@ public sealed interface Reductions permits Tensor {
             .<Variance>structured("std", "self[*] -> [*]", ReferenceReductions.STD)
             .shape((a, in) -> a.over().shape(in))
             .dtypes(DTypes.SAME_FLOATING)
-            .gradient("self", Keeps.inputs("self").andOutputs(0), b -> varGradient(b.attributes(), b.grad().div(b.output().mul(2)).maskedFill(b.output().eq(0), 0), b.input("self")))
+            .gradient(
+                "self",
+                Keeps.inputs("self").andOutputs(0),
+                b ->
+                    varGradient(
+                        b.attributes(),
+                        b.grad().div(b.output().mul(2)).maskedFill(b.output().eq(0), 0),
+                        b.input("self")))
             .torch("aten::std(Tensor self, bool unbiased=True) -> Tensor")
-            .torch("aten::std.correction(Tensor self, int[1]? dim, *, int? correction, bool keepdim=False) -> Tensor")
+            .torch(
+                "aten::std.correction(Tensor self, int[1]? dim, *, int? correction, bool"
+                    + " keepdim=False) -> Tensor")
             .sample(new Variance(Reduce.all(), 1), "f32[3 4]")
             .sample(new Variance(new Reduce(new int[] {1}, false), 0), "f32[3 4 2]")
             .sample(new Variance(new Reduce(new int[] {0, 2}, true), 1), "f32[3 4 2]")
@@ -854,7 +912,9 @@ public sealed interface Reductions permits Tensor {
             .shape((a, in) -> a.over().shapes(in))
             .dtypes(DTypes.SAME_FLOATING)
             .gradient("self", Keeps.inputs("self"), Reductions.Operators::varMeanGradient)
-            .torch("aten::var_mean.correction(Tensor self, int[1]? dim, *, int? correction, bool keepdim=False) -> (Tensor, Tensor)")
+            .torch(
+                "aten::var_mean.correction(Tensor self, int[1]? dim, *, int? correction, bool"
+                    + " keepdim=False) -> (Tensor, Tensor)")
             .sample(new Variance(Reduce.all(), 1), "f32[3 4]")
             .sample(new Variance(new Reduce(new int[] {1}, false), 0), "f32[3 4 2]")
             .sample(new Variance(new Reduce(new int[] {0, 2}, true), 1), "f32[3 4 2]")
@@ -866,7 +926,10 @@ public sealed interface Reductions permits Tensor {
             .<Reduce>structured("logsumexp", "self[*] -> [*]", ReferenceReductions.LOGSUMEXP)
             .shape(Reduce::shape)
             .dtypes(DTypes.FLOATING)
-            .gradient("self", Keeps.inputs("self").andOutputs(0), b -> logsumexpGradient(b.attributes(), b.grad(), b.input("self"), b.output()))
+            .gradient(
+                "self",
+                Keeps.inputs("self").andOutputs(0),
+                b -> logsumexpGradient(b.attributes(), b.grad(), b.input("self"), b.output()))
             .torch("aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor")
             .sample(Reduce.all(), "f32[3 4]")
             .sample(new Reduce(new int[] {1}, false), "f32[3 4 2]")
@@ -880,15 +943,23 @@ public sealed interface Reductions permits Tensor {
             .<Norm>structured("norm", "self[*] -> [*]", ReferenceReductions.NORM)
             .shape((a, in) -> a.over().shape(in))
             .dtypes(DTypes.SAME_FLOATING)
-            .gradient("self", Keeps.inputs("self").andOutputs(0), b -> normGradient(b.attributes(), b.grad(), b.input("self"), b.output()))
-            .torch("aten::norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor")
-            .torch("aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
+            .gradient(
+                "self",
+                Keeps.inputs("self").andOutputs(0),
+                b -> normGradient(b.attributes(), b.grad(), b.input("self"), b.output()))
+            .torch(
+                "aten::norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False)"
+                    + " -> Tensor")
+            .torch(
+                "aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool"
+                    + " keepdim=False, *, ScalarType? dtype=None) -> Tensor")
             .sample(new Norm(2, Reduce.all()), "f32[3 4]")
             .sample(new Norm(2, new Reduce(new int[] {1}, true)), "f32[3 4 2]")
             .sample(new Norm(1, new Reduce(new int[] {1}, false)), "f32[3 4 2]")
             .sample(new Norm(3, Reduce.all()), "f32[3 4]")
             .sample(new Norm(1.5, Reduce.all()), "f32[3 4] in 0.5..2")
-            .sample(new Norm(Double.POSITIVE_INFINITY, new Reduce(new int[] {1}, false)), "f32[3 4]")
+            .sample(
+                new Norm(Double.POSITIVE_INFINITY, new Reduce(new int[] {1}, false)), "f32[3 4]")
             .sample(new Norm(2, Reduce.all()), "f32[5] in -800..800")
             .declare();
 
@@ -913,14 +984,13 @@ public sealed interface Reductions permits Tensor {
         FAMILY
             .<Place>structured(
                 "placeAlong", "self[*], indices[*] -> [*]", ReferenceReductions.PLACE)
-            .shape(
-                (a, in) -> {
-                  long[] sizes = in.get(0).clone();
-                  if (sizes.length > 0) {
-                    sizes[a.dim()] = a.size();
-                  }
-                  return List.of(sizes);
-                })
+            .shape((a, in) -> {
+              long[] sizes = in.get(0).clone();
+              if (sizes.length > 0) {
+                sizes[a.dim()] = a.size();
+              }
+              return List.of(sizes);
+            })
             .dtypes(DTypes.SAME.fixed("indices", DType.INT64))
             .gradient(
                 "self",
@@ -975,16 +1045,12 @@ public sealed interface Reductions permits Tensor {
       int[] dims = a.dims();
       assert dims != null;
       long size = sizes.length == 0 ? 1 : sizes[dims[0]];
-      return PLACE.on(
-          new Place(dims[0], size), a.restore(grad, sizes), a.restore(indices, sizes));
+      return PLACE.on(new Place(dims[0], size), a.restore(grad, sizes), a.restore(indices, sizes));
     }
 
     private static Tensor varGradient(Variance a, Tensor grad, Tensor x) {
       double divisor = Math.max(0, a.over().count(x.sizes()) - a.correction());
-      return a.over()
-          .restore(grad, x.sizes())
-          .mul(2 / divisor)
-          .mul(x.sub(a.over().meanKept(x)));
+      return a.over().restore(grad, x.sizes()).mul(2 / divisor).mul(x.sub(a.over().meanKept(x)));
     }
 
     private static @Nullable Tensor varMeanGradient(Backward<Variance> b) {

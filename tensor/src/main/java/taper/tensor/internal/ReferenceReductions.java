@@ -14,40 +14,38 @@ public final class ReferenceReductions {
 
   /// Sums.
   public static final Kernel SUM =
-      over(
-          (line, out, o) -> {
-            if (line.isWhole()) {
-              long sum = 0;
-              for (long i = 0; i < line.count(); i++) {
-                sum += line.wholeAt(i);
-              }
-              out.set(o, sum);
-            } else {
-              out.set(o, line.sum());
-            }
-          });
+      over((line, out, o) -> {
+        if (line.isWhole()) {
+          long sum = 0;
+          for (long i = 0; i < line.count(); i++) {
+            sum += line.wholeAt(i);
+          }
+          out.set(o, sum);
+        } else {
+          out.set(o, line.sum());
+        }
+      });
 
   /// Means.
   public static final Kernel MEAN = over((line, out, o) -> out.set(o, line.sum() / line.count()));
 
   /// Products.
   public static final Kernel PROD =
-      over(
-          (line, out, o) -> {
-            if (line.isWhole()) {
-              long product = 1;
-              for (long i = 0; i < line.count(); i++) {
-                product *= line.wholeAt(i);
-              }
-              out.set(o, product);
-            } else {
-              double product = 1;
-              for (long i = 0; i < line.count(); i++) {
-                product *= line.at(i);
-              }
-              out.set(o, product);
-            }
-          });
+      over((line, out, o) -> {
+        if (line.isWhole()) {
+          long product = 1;
+          for (long i = 0; i < line.count(); i++) {
+            product *= line.wholeAt(i);
+          }
+          out.set(o, product);
+        } else {
+          double product = 1;
+          for (long i = 0; i < line.count(); i++) {
+            product *= line.at(i);
+          }
+          out.set(o, product);
+        }
+      });
 
   /// The largest elements.
   public static final Kernel AMAX = over((line, out, o) -> copy(line, line.best(true), out, o));
@@ -69,25 +67,23 @@ public final class ReferenceReductions {
 
   /// Whether any element is not 0.
   public static final Kernel ANY =
-      over(
-          (line, out, o) -> {
-            long found = 0;
-            for (long i = 0; i < line.count() && found == 0; i++) {
-              found = line.at(i) != 0 ? 1 : 0;
-            }
-            out.set(o, found);
-          });
+      over((line, out, o) -> {
+        long found = 0;
+        for (long i = 0; i < line.count() && found == 0; i++) {
+          found = line.at(i) != 0 ? 1 : 0;
+        }
+        out.set(o, found);
+      });
 
   /// Whether no element is 0.
   public static final Kernel ALL =
-      over(
-          (line, out, o) -> {
-            long found = 1;
-            for (long i = 0; i < line.count() && found == 1; i++) {
-              found = line.at(i) != 0 ? 1 : 0;
-            }
-            out.set(o, found);
-          });
+      over((line, out, o) -> {
+        long found = 1;
+        for (long i = 0; i < line.count() && found == 1; i++) {
+          found = line.at(i) != 0 ? 1 : 0;
+        }
+        out.set(o, found);
+      });
 
   /// Variances.
   public static final Kernel VAR =
@@ -99,27 +95,25 @@ public final class ReferenceReductions {
 
   /// Variances and means.
   public static final Kernel VAR_MEAN =
-      variance(
-          (line, a, out, o) -> {
-            out[0].set(o, line.variance(a.correction()));
-            out[1].set(o, line.sum() / line.count());
-          });
+      variance((line, a, out, o) -> {
+        out[0].set(o, line.variance(a.correction()));
+        out[1].set(o, line.sum() / line.count());
+      });
 
   /// Logarithms of sums of exponentials.
   public static final Kernel LOGSUMEXP =
-      over(
-          (line, out, o) -> {
-            double max = Double.NEGATIVE_INFINITY;
-            for (long i = 0; i < line.count(); i++) {
-              max = Math.max(max, line.at(i));
-            }
-            double shift = Double.isInfinite(max) ? 0 : max;
-            double sum = 0;
-            for (long i = 0; i < line.count(); i++) {
-              sum += Math.exp(line.at(i) - shift);
-            }
-            out.set(o, Math.log(sum) + shift);
-          });
+      over((line, out, o) -> {
+        double max = Double.NEGATIVE_INFINITY;
+        for (long i = 0; i < line.count(); i++) {
+          max = Math.max(max, line.at(i));
+        }
+        double shift = Double.isInfinite(max) ? 0 : max;
+        double sum = 0;
+        for (long i = 0; i < line.count(); i++) {
+          sum += Math.exp(line.at(i) - shift);
+        }
+        out.set(o, Math.log(sum) + shift);
+      });
 
   /// Norms.
   public static final Kernel NORM =
@@ -133,7 +127,10 @@ public final class ReferenceReductions {
         public void run(Record attributes, Strided[] outputs, Strided[] inputs) {
           var norm = (Norm) attributes;
           lines(
-              norm.over(), outputs, inputs[0], (line, out, o) -> out[0].set(o, line.norm(norm.p())));
+              norm.over(),
+              outputs,
+              inputs[0],
+              (line, out, o) -> out[0].set(o, line.norm(norm.p())));
         }
       };
 
@@ -216,12 +213,11 @@ public final class ReferenceReductions {
   }
 
   private static Kernel choice(boolean largest) {
-    return pair(
-        (line, out, o) -> {
-          long i = line.best(largest);
-          copy(line, i, out[0], o);
-          out[1].set(o, i);
-        });
+    return pair((line, out, o) -> {
+      long i = line.best(largest);
+      copy(line, i, out[0], o);
+      out[1].set(o, i);
+    });
   }
 
   /// The elements that are reduced to one.

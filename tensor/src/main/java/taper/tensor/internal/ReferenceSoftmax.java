@@ -10,52 +10,47 @@ public final class ReferenceSoftmax {
 
   /// The exponentials, divided by their sum.
   public static final Kernel SOFTMAX =
-      over(
-          (line, in, out) -> {
-            double max = line.max(in[0]);
-            double sum = line.sumOfExponentials(in[0], max);
-            for (long i = 0; i < line.count(); i++) {
-              out.set(line.at(i), Math.exp(in[0].at(line.at(i)) - max) / sum);
-            }
-          });
+      over((line, in, out) -> {
+        double max = line.max(in[0]);
+        double sum = line.sumOfExponentials(in[0], max);
+        for (long i = 0; i < line.count(); i++) {
+          out.set(line.at(i), Math.exp(in[0].at(line.at(i)) - max) / sum);
+        }
+      });
 
   /// The logarithms of the softmax.
   public static final Kernel LOG_SOFTMAX =
-      over(
-          (line, in, out) -> {
-            double max = line.max(in[0]);
-            double log = Math.log(line.sumOfExponentials(in[0], max));
-            for (long i = 0; i < line.count(); i++) {
-              out.set(line.at(i), in[0].at(line.at(i)) - max - log);
-            }
-          });
+      over((line, in, out) -> {
+        double max = line.max(in[0]);
+        double log = Math.log(line.sumOfExponentials(in[0], max));
+        for (long i = 0; i < line.count(); i++) {
+          out.set(line.at(i), in[0].at(line.at(i)) - max - log);
+        }
+      });
 
   /// `y · (g - Σ g y)`.
   public static final Kernel SOFTMAX_GRADIENT =
-      over(
-          (line, in, out) -> {
-            double sum = 0;
-            for (long i = 0; i < line.count(); i++) {
-              sum += in[0].at(line.at(i)) * in[1].at(line.at(i));
-            }
-            for (long i = 0; i < line.count(); i++) {
-              out.set(line.at(i), in[1].at(line.at(i)) * (in[0].at(line.at(i)) - sum));
-            }
-          });
+      over((line, in, out) -> {
+        double sum = 0;
+        for (long i = 0; i < line.count(); i++) {
+          sum += in[0].at(line.at(i)) * in[1].at(line.at(i));
+        }
+        for (long i = 0; i < line.count(); i++) {
+          out.set(line.at(i), in[1].at(line.at(i)) * (in[0].at(line.at(i)) - sum));
+        }
+      });
 
   /// `g - exp(y) · Σ g`.
   public static final Kernel LOG_SOFTMAX_GRADIENT =
-      over(
-          (line, in, out) -> {
-            double sum = 0;
-            for (long i = 0; i < line.count(); i++) {
-              sum += in[0].at(line.at(i));
-            }
-            for (long i = 0; i < line.count(); i++) {
-              out.set(
-                  line.at(i), in[0].at(line.at(i)) - Math.exp(in[1].at(line.at(i))) * sum);
-            }
-          });
+      over((line, in, out) -> {
+        double sum = 0;
+        for (long i = 0; i < line.count(); i++) {
+          sum += in[0].at(line.at(i));
+        }
+        for (long i = 0; i < line.count(); i++) {
+          out.set(line.at(i), in[0].at(line.at(i)) - Math.exp(in[1].at(line.at(i))) * sum);
+        }
+      });
 
   /// The elements along the dimension, in contiguous operands.
   private record Line(long start, long stride, long count) {
