@@ -3,4 +3,7 @@
 module taper.cpu {
   requires static transitive org.jspecify;
   requires taper.tensor;
+
+  provides taper.tensor.spi.KernelLibrary with
+      taper.cpu.X86Library;
 }

@@ -208,6 +208,16 @@ public final class Assembler extends Encoder {
     general(4, d.number(), s, 0, 0x0F, 0xB7);
   }
 
+  /// Loads a byte with its sign.
+  public void movsxb(Register d, Memory s) {
+    general(8, d.number(), s, 0, 0x0F, 0xBE);
+  }
+
+  /// Loads a 16-bit number with its sign.
+  public void movsxw(Register d, Memory s) {
+    general(8, d.number(), s, 0, 0x0F, 0xBF);
+  }
+
   /// Stores 8 bits.
   public void movb(Memory d, Register s) {
     general(1, s.number(), d, 0, 0x88);

@@ -1,0 +1,82 @@
+package taper.cpu;
+
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import taper.cpu.assembler.CodeMemory;
+import taper.cpu.assembler.CpuFeatures;
+import taper.cpu.parallel.Parallel;
+import taper.cpu.x86.Conversions;
+import taper.cpu.x86.PointwiseKernel;
+import taper.tensor.DType;
+import taper.tensor.Definition;
+import taper.tensor.Operator;
+import taper.tensor.spi.Kernel;
+import taper.tensor.spi.KernelLibrary;
+
+/// Kernels that are assembled for this processor: x86-64 with AVX2 or AVX-512.
+public final class X86Library implements KernelLibrary {
+
+  /// Created by the service loader.
+  public X86Library() {}
+
+  @Override
+  public String name() {
+    return "x86";
+  }
+
+  @Override
+  public int priority() {
+    return 200;
+  }
+
+  @Override
+  public @Nullable String unavailable() {
+    return CpuFeatures.current().unavailable();
+  }
+
+  @Override
+  public void setThreads(int threads) {
+    Parallel.setThreads(threads);
+  }
+
+  @Override
+  public int threads() {
+    return Parallel.threads();
+  }
+
+  @Override
+  public @Nullable Kernel kernel(Operator<?> operator, DType compute, DType result) {
+    try {
+      return switch (operator.definition()) {
+        case Definition.Pointwise<?> pointwise -> pointwise(operator, pointwise, compute, result);
+        case Definition.Structured<?> _ -> structured(operator, compute, result);
+        case Definition.Composite<?> _, Definition.View<?> _ -> null;
+      };
+    } catch (CodeMemory.UnavailableException e) {
+      return null; // the code memory is full: the next library has a kernel without code
+    }
+  }
+
+  private static @Nullable Kernel pointwise(
+      Operator<?> operator, Definition.Pointwise<?> pointwise, DType compute, DType result) {
+    if (compute.isIntegral()) {
+      return null;
+    }
+    List<DType> inputs = Collections.nCopies(operator.signature().inputs().size(), compute);
+    return PointwiseKernel.of(
+        CpuFeatures.current().isa(),
+        pointwise.formula(),
+        compute == DType.FLOAT64,
+        inputs,
+        result);
+  }
+
+  private static @Nullable Kernel structured(Operator<?> operator, DType compute, DType result) {
+    return switch (operator.name()) {
+      case "to" -> Conversions.to(CpuFeatures.current().isa(), compute, result);
+      case "fill_" -> Conversions.fill(CpuFeatures.current().isa(), result);
+      default -> null;
+    };
+  }
+}

@@ -1,0 +1,64 @@
+package taper.cpu.parallel;
+
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// Memory by its absolute address, for what accompanies assembled code: argument blocks and small results.
+/// Needs native access, as the code itself does.
+public final class Raw {
+  private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+  private static final long ARGUMENT_BYTES = 4096;
+  private static final ThreadLocal<MemorySegment> ARGUMENTS =
+      ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(ARGUMENT_BYTES, 64));
+
+  private Raw() {}
+
+  /// The address of this thread's block for arguments: 4096 bytes, whose content a call may overwrite.
+  public static long arguments() {
+    return ARGUMENTS.get().address();
+  }
+
+  /// Writes eight bytes.
+  public static void put(long address, long value) {
+    ALL.set(JAVA_LONG_UNALIGNED, address, value);
+  }
+
+  /// Writes a `float`.
+  public static void put(long address, float value) {
+    ALL.set(JAVA_FLOAT_UNALIGNED, address, value);
+  }
+
+  /// Writes a `double`.
+  public static void put(long address, double value) {
+    ALL.set(JAVA_DOUBLE_UNALIGNED, address, value);
+  }
+
+  /// Reads a `float`.
+  public static float floatAt(long address) {
+    return ALL.get(JAVA_FLOAT_UNALIGNED, address);
+  }
+
+  /// Reads a `double`.
+  public static double doubleAt(long address) {
+    return ALL.get(JAVA_DOUBLE_UNALIGNED, address);
+  }
+
+  /// Reads eight bytes.
+  public static long longAt(long address) {
+    return ALL.get(JAVA_LONG_UNALIGNED, address);
+  }
+
+  /// Copies bytes; the regions do not overlap.
+  public static void copy(long from, long to, long bytes) {
+    MemorySegment.copy(ALL, from, ALL, to, bytes);
+  }
+
+  /// Fills bytes with 0.
+  public static void clear(long address, long bytes) {
+    ALL.asSlice(address, bytes).fill((byte) 0);
+  }
+}

@@ -1,0 +1,220 @@
+package taper.cpu.x86;
+
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import taper.cpu.assembler.CpuFeatures;
+import taper.cpu.assembler.Isa;
+import taper.tensor.DType;
+import taper.tensor.Parameters;
+import taper.tensor.spi.Formula;
+import taper.tensor.spi.Formula.Arithmetic;
+import taper.tensor.spi.Formula.Function;
+import taper.tensor.spi.Kernel;
+import taper.tensor.spi.Strided;
+
+/// Functions against double precision. The limits are what is documented; lower ones are not promised.
+class FunctionsTest {
+  private static final Formula X = Formula.input(0);
+  private static final int BLOCK = 1 << 16;
+
+  static List<Isa> isas() {
+    CpuFeatures features = CpuFeatures.current();
+    assumeTrue(features.unavailable() == null, "no assembled code here");
+    return features.isa() == Isa.AVX512 ? List.of(Isa.AVX2, Isa.AVX512) : List.of(Isa.AVX2);
+  }
+
+  static Stream<Arguments> functions() {
+    return isas().stream()
+        .flatMap(
+            isa ->
+                Stream.of(Function.values())
+                    .filter(f -> kernel(isa, Formula.apply(f, X), false) != null)
+                    .map(f -> Arguments.of(isa, f)));
+  }
+
+  static Stream<Arguments> wideFunctions() {
+    return isas().stream()
+        .flatMap(
+            isa ->
+                Stream.of(Function.values())
+                    .filter(f -> kernel(isa, Formula.apply(f, X), true) != null)
+                    .map(f -> Arguments.of(isa, f)));
+  }
+
+  private static Kernel kernel(Isa isa, Formula formula, boolean wide) {
+    DType type = wide ? DType.FLOAT64 : DType.FLOAT32;
+    int inputs = formula.inputs().size();
+    return PointwiseKernel.of(
+        isa, formula, wide, IntStream.range(0, inputs).mapToObj(_ -> type).toList(), type);
+  }
+
+  private static Strided strided(MemorySegment memory, DType type, long n) {
+    return Strided.of(memory, 0, type, new long[] {n}, new long[] {1});
+  }
+
+  /// The distance of `y` from the true value, in units of the last place of the true value as a float.
+  static double ulps(float y, double truth) {
+    float rounded = (float) truth;
+    if (Float.isNaN(rounded) || Float.isNaN(y)) {
+      return Float.isNaN(rounded) && Float.isNaN(y) ? 0 : Double.POSITIVE_INFINITY;
+    }
+    if (y == rounded) {
+      return 0;
+    }
+    if (Float.isInfinite(y)) { // as near as the next number beyond the largest
+      y = Math.copySign(Float.MAX_VALUE, y);
+      return 1 + Math.abs(y - truth) / Math.ulp(Float.MAX_VALUE);
+    }
+    if (Float.isInfinite(rounded)) {
+      return 1 + Math.abs(y - Math.copySign(Float.MAX_VALUE, rounded)) / Math.ulp(Float.MAX_VALUE);
+    }
+    return Math.abs(y - truth) / Math.ulp(rounded);
+  }
+
+  private record Worst(float x, float y, double ulps) {}
+
+  private static Worst worst(Isa isa, Function function, long firstBits, long count, int step) {
+    Kernel kernel = kernel(isa, Formula.apply(function, X), false);
+    var worst = new Worst(0, 0, 0);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment x = arena.allocate(JAVA_FLOAT, BLOCK);
+      MemorySegment y = arena.allocate(JAVA_FLOAT, BLOCK);
+      Strided[] in = {strided(x, DType.FLOAT32, BLOCK)};
+      Strided[] out = {strided(y, DType.FLOAT32, BLOCK)};
+      for (long done = 0; done < count; done += BLOCK) {
+        for (int i = 0; i < BLOCK; i++) {
+          x.setAtIndex(JAVA_INT, i, (int) (firstBits + (done + i) * step));
+        }
+        kernel.run(Parameters.NONE, out, in);
+        for (int i = 0; i < BLOCK; i++) {
+          float at = x.getAtIndex(JAVA_FLOAT, i);
+          float value = y.getAtIndex(JAVA_FLOAT, i);
+          double error = ulps(value, function.at((double) at));
+          if (error > worst.ulps) {
+            worst = new Worst(at, value, error);
+          }
+        }
+      }
+    }
+    return worst;
+  }
+
+  @ParameterizedTest
+  @MethodSource("functions")
+  void floatFunctionsAreAccurateOnADenseSample(Isa isa, Function function) {
+    // An odd step visits every exponent and, over the run, all patterns of the low bits.
+    Worst worst = worst(isa, function, 0, 1 << 21, 2039);
+
+    assertThat(worst.ulps).as("%s at %s is %s", function, worst.x, worst.y).isLessThan(2);
+  }
+
+  @Tag("slow")
+  @ParameterizedTest
+  @MethodSource("functions")
+  void floatFunctionsAreAccurateOnAllInputs(Isa isa, Function function) {
+    Worst worst = worst(isa, function, 0, 1L << 32, 1);
+
+    assertThat(worst.ulps).as("%s at %s is %s", function, worst.x, worst.y).isLessThan(2);
+  }
+
+  @ParameterizedTest
+  @MethodSource("wideFunctions")
+  void doubleFunctionsAreAccurate(Isa isa, Function function) {
+    Kernel kernel = kernel(isa, Formula.apply(function, X), true);
+    var random = new Random(1);
+    var xs = new ArrayList<Double>();
+    for (double special :
+        new double[] {
+          0, -0.0, 1, -1, 0.5, 1e-300, 5e-324, 1e-310, 1e300, -1e300, 709.7, 710, -745, -746, 745,
+          Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.MAX_VALUE, 1e-20
+        }) {
+      xs.add(special);
+    }
+    for (int i = 0; i < 100_000; i++) {
+      xs.add(random.nextGaussian() * Math.pow(10, random.nextInt(-9, 4)));
+      xs.add(Double.longBitsToDouble(random.nextLong()));
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      int n = xs.size();
+      MemorySegment x = arena.allocate(JAVA_DOUBLE, n);
+      MemorySegment y = arena.allocate(JAVA_DOUBLE, n);
+      for (int i = 0; i < n; i++) {
+        x.setAtIndex(JAVA_DOUBLE, i, xs.get(i));
+      }
+      kernel.run(
+          Parameters.NONE,
+          new Strided[] {strided(y, DType.FLOAT64, n)},
+          new Strided[] {strided(x, DType.FLOAT64, n)});
+      for (int i = 0; i < n; i++) {
+        double truth = function.at(xs.get(i));
+        double value = y.getAtIndex(JAVA_DOUBLE, i);
+        if (truth == value || (Double.isNaN(truth) && Double.isNaN(value))) {
+          continue;
+        }
+        // The reference is itself up to 1 ulp off.
+        assertThat(Math.abs(value - truth) / Math.ulp(truth))
+            .as("%s of %s is %s, but should be %s", function, xs.get(i), value, truth)
+            .isLessThanOrEqualTo(3);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("isas")
+  void powerIsAccurateAndKnowsTheSpecialCases(Isa isa) {
+    Kernel kernel = kernel(isa, Formula.pow(X, Formula.input(1)), false);
+    float inf = Float.POSITIVE_INFINITY;
+    float[] special = {
+      0, -0f, 1, -1, 2, -2, 0.5f, -0.5f, 3, -3, 1e10f, -1e10f, 1e-10f, inf, -inf, Float.NaN, 1e-40f,
+      16777215f, -16777217f, 2.5f
+    };
+    var xs = new ArrayList<float[]>();
+    for (float x : special) {
+      for (float y : special) {
+        xs.add(new float[] {x, y});
+      }
+    }
+    var random = new Random(2);
+    for (int i = 0; i < 100_000; i++) {
+      xs.add(
+          new float[] {
+            (float) Math.exp(random.nextGaussian() * 5), (float) random.nextGaussian() * 8
+          });
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      int n = xs.size();
+      MemorySegment x = arena.allocate(JAVA_FLOAT, n);
+      MemorySegment e = arena.allocate(JAVA_FLOAT, n);
+      MemorySegment y = arena.allocate(JAVA_FLOAT, n);
+      for (int i = 0; i < n; i++) {
+        x.setAtIndex(JAVA_FLOAT, i, xs.get(i)[0]);
+        e.setAtIndex(JAVA_FLOAT, i, xs.get(i)[1]);
+      }
+      kernel.run(
+          Parameters.NONE,
+          new Strided[] {strided(y, DType.FLOAT32, n)},
+          new Strided[] {strided(x, DType.FLOAT32, n), strided(e, DType.FLOAT32, n)});
+      for (int i = 0; i < n; i++) {
+        double truth = Arithmetic.POWER.at((double) xs.get(i)[0], (double) xs.get(i)[1]);
+        assertThat(ulps(y.getAtIndex(JAVA_FLOAT, i), truth))
+            .as("%s to the %s", xs.get(i)[0], xs.get(i)[1])
+            .isLessThan(1);
+      }
+    }
+  }
+}
