@@ -42,6 +42,21 @@ public final class Catalogue {
     return operators().stream().filter(o -> o.name().equals(name)).findFirst().orElse(null);
   }
 
+  /// The Java number `value` as an operand, as `x.add(2.5)` passes it: it does not widen the type of a floating tensor.
+  public static Tensor number(double value) {
+    return Tensor.number(value);
+  }
+
+  /// The whole Java number `value` as an operand.
+  public static Tensor number(long value) {
+    return Tensor.number(value);
+  }
+
+  /// Whether `operand` is a Java number, which has no memory and no gradient.
+  public static boolean isNumber(Tensor operand) {
+    return operand.isNumber();
+  }
+
   /// Runs `body` with the reference kernels only, on this thread: the values that every other kernel is tested against.
   public static <T> T withReferenceKernels(Supplier<T> body) {
     Context context = Context.current();

@@ -122,7 +122,7 @@ public final class OperatorChecks {
       @Nullable Tensor[] doubles = new Tensor[in.length];
       for (int i = 0; i < in.length; i++) {
         Tensor x = in[i];
-        doubles[i] = x == null ? null : x.dtype().isFloatingPoint() ? x.to(DType.FLOAT64) : x.clone();
+        doubles[i] = !isTensor(x) ? x : x.dtype().isFloatingPoint() ? x.to(DType.FLOAT64) : x.clone();
       }
       Tensor[] expected = Catalogue.withReferenceKernels(() -> run(doubles));
       Tensor[] actual = run(in);
@@ -155,7 +155,7 @@ public final class OperatorChecks {
     private Tensor output(int o, List<Tensor> present) {
       @Nullable Tensor[] in = inputs(DType.FLOAT64);
       for (int i = 0, k = 0; i < in.length; i++) {
-        if (in[i] != null) {
+        if (isTensor(in[i])) {
           in[i] = present.get(k++);
         }
       }
@@ -172,7 +172,7 @@ public final class OperatorChecks {
       }
       @Nullable Tensor[] in = inputs(DType.FLOAT64);
       for (int i = 0, k = 0; i < in.length; i++) {
-        if (in[i] != null) {
+        if (isTensor(in[i])) {
           in[i] = leaves[k++];
         }
       }
@@ -180,8 +180,12 @@ public final class OperatorChecks {
       return IntStream.range(0, out.length).filter(o -> out[o].requiresGrad()).toArray();
     }
 
+    private static boolean isTensor(@Nullable Tensor x) {
+      return x != null && !Catalogue.isNumber(x);
+    }
+
     private Tensor[] present() {
-      return Arrays.stream(inputs(DType.FLOAT64)).filter(x -> x != null).toArray(Tensor[]::new);
+      return Arrays.stream(inputs(DType.FLOAT64)).filter(Call::isTensor).toArray(Tensor[]::new);
     }
 
     void gradient() {
@@ -203,7 +207,7 @@ public final class OperatorChecks {
     void finiteGradients() {
       @Nullable Tensor[] in = inputs(DType.FLOAT32);
       for (Tensor x : in) {
-        if (x != null && x.dtype().isFloatingPoint()) {
+        if (isTensor(x) && x.dtype().isFloatingPoint()) {
           x.requiresGrad_();
         }
       }
@@ -240,7 +244,7 @@ public final class OperatorChecks {
       scattered = Arrays.copyOf(plain, plain.length);
       for (int i = 0; i < plain.length; i++) {
         Tensor x = plain[i];
-        scattered[i] = x == null ? null : Tensors.scattered(x);
+        scattered[i] = isTensor(x) ? Tensors.scattered(x) : x;
       }
       Tensor[] actual = run(scattered);
       for (int o = 0; o < expected.length; o++) {
@@ -256,7 +260,7 @@ public final class OperatorChecks {
         Tensor x = in[i];
         Tensor y = before[i];
         String name = operator.signature().inputs().get(Math.min(i, operator.signature().inputs().size() - 1)).name();
-        if (x != null && y != null && !operator.mutated().contains(name)) {
+        if (isTensor(x) && y != null && !operator.mutated().contains(name)) {
           try {
             TensorAssertions.assertClose(x, y, Tolerance.EXACT);
           } catch (AssertionError e) {

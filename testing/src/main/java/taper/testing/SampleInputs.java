@@ -7,16 +7,18 @@ import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.Catalogue;
 import taper.tensor.DType;
 import taper.tensor.Tensor;
 
 /// Makes tensors from the text of an operator's sample, such as `f32[3 4] in -2..2, i64[3] in 0..4, -`.
 ///
-/// A dash is an absent input. Without a range, floating elements lie in -2..2, whole ones in -4..4 (0..4 if unsigned). The
+/// `none` (or a dash) is an absent input, and a number such as `2.5` or `3` an operand that is a Java number. Without a range, floating elements lie in -2..2, whole ones in -4..4 (0..4 if unsigned). The
 /// elements are random, but always the same for the same text.
 public final class SampleInputs {
   private static final Pattern ONE =
       Pattern.compile("(\\w+)\\[([^\\]]*)\\](?:\\s+in\\s+(-?[\\d.eE+-]+?)\\.\\.(-?[\\d.eE+-]+))?");
+  private static final Pattern NUMBER = Pattern.compile("-?\\d+(\\.\\d+)?");
   private static final Map<String, DType> TYPES =
       Map.of(
           "f32", DType.FLOAT32,
@@ -40,13 +42,18 @@ public final class SampleInputs {
     var random = new SplittableRandom(text.hashCode());
     if (!text.isBlank()) {
       for (String part : text.split(",")) {
-        result.add(part.strip().equals("-") ? null : one(part.strip(), floating, random));
+        result.add(part.strip().matches("-|none") ? null : one(part.strip(), floating, random));
       }
     }
     return result.toArray(new Tensor[0]);
   }
 
   private static Tensor one(String text, @Nullable DType floating, SplittableRandom random) {
+    if (NUMBER.matcher(text).matches()) {
+      return text.matches("-?\\d+")
+          ? Catalogue.number(Long.parseLong(text))
+          : Catalogue.number(Double.parseDouble(text));
+    }
     Matcher m = ONE.matcher(text);
     DType type = m.matches() ? TYPES.get(m.group(1)) : null;
     if (type == null) {
