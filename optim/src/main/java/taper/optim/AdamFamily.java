@@ -40,13 +40,13 @@ abstract sealed class AdamFamily extends Optimizer<AdamOptions> permits Adam, Ad
     Tensor g = o.maximize() ? grad.neg() : grad;
     if (o.weightDecay() != 0) {
       if (decoupled) {
-        parameter.copy_(parameter.mul(1 - o.lr() * o.weightDecay()));
+        parameter.mul_(1 - o.lr() * o.weightDecay());
       } else {
         g = g.add(parameter.mul(o.weightDecay()));
       }
     }
-    mean.copy_(mean.mul(o.beta1()).add(g.mul(1 - o.beta1())));
-    square.copy_(square.mul(o.beta2()).add(g.mul(g).mul(1 - o.beta2())));
+    mean.mul_(o.beta1()).add_(g, 1 - o.beta1());
+    square.mul_(o.beta2()).addcmul_(g, g, 1 - o.beta2());
     Tensor scale = square;
     if (o.amsgrad()) {
       Tensor largest = state.tensor(LARGEST, () -> Tensor.zeros(parameter.dtype(), sizes));
@@ -54,9 +54,9 @@ abstract sealed class AdamFamily extends Optimizer<AdamOptions> permits Adam, Ad
       scale = largest;
     }
     double correction = Math.sqrt(1 - Math.pow(o.beta2(), step));
-    Tensor denominator = scale.sqrt().mul(1 / correction).add(o.eps());
+    Tensor denominator = scale.sqrt().div_(correction).add_(o.eps());
     double size = o.lr() / (1 - Math.pow(o.beta1(), step));
-    parameter.add_(mean.div(denominator).mul(-size));
+    parameter.addcdiv_(mean, denominator, -size);
   }
 
   @Override

@@ -109,13 +109,17 @@ public final class SGD extends Optimizer<SGD.Options> {
         o.momentum() == 0 ? null : state.tensor(BUFFER, () -> Tensor.zeros(parameter.dtype(), parameter.shape().toArray()));
     Tensor d = o.maximize() ? grad.neg() : grad;
     if (o.weightDecay() != 0) {
-      d = d.add(parameter.mul(o.weightDecay()));
+      d = d.add(parameter, o.weightDecay());
     }
     if (buffer != null) {
-      buffer.copy_(first ? d : buffer.mul(o.momentum()).add(d.mul(1 - o.dampening())));
-      d = o.nesterov() ? d.add(buffer.mul(o.momentum())) : buffer;
+      if (first) {
+        buffer.copy_(d);
+      } else {
+        buffer.mul_(o.momentum()).add_(d, 1 - o.dampening());
+      }
+      d = o.nesterov() ? d.add(buffer, o.momentum()) : buffer;
     }
-    parameter.add_(d.mul(-o.lr()));
+    parameter.add_(d, -o.lr());
   }
 
   @Override
