@@ -55,11 +55,6 @@ record Digits(String name, Tensor images, Tensor labels, Transform transform) {
       throw new ArgumentException(
           "%s.get: the index must be from 0 to %d, but is %d.".formatted(name, size() - 1, index));
     }
-    long height = images.size(1);
-    long width = images.size(2);
-    Tensor image =
-        images.asStrided(new long[] {height, width}, new long[] {width, 1}, index * height * width);
-    Tensor label = labels.asStrided(new long[0], new long[0], index);
-    return new Example(transform.apply(image), label);
+    return new Example(transform.apply(images.select(0, index)), labels.select(0, index));
   }
 }

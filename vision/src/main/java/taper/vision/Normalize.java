@@ -54,20 +54,19 @@ public final class Normalize implements Transform {
           "Normalize: an image must be [..., channels, height, width], but is %s."
               .formatted(image.shape()));
     }
-    if (mean.length != 1 && image.size(image.dim() - 3) != mean.length) {
+    if (mean.length == 1) {
+      return image.sub(mean[0]).div_(deviation[0]);
+    }
+    if (image.size(-3) != mean.length) {
       throw new ShapeException(
           "Normalize: an image must have %d channels, one for each mean, but is %s."
               .formatted(mean.length, image.shape()));
     }
-    return image.sub(column(mean, image)).div(column(deviation, image));
+    return image.sub(column(mean, image)).div_(column(deviation, image));
   }
 
   private static Tensor column(double[] values, Tensor like) {
-    float[] single = new float[values.length];
-    for (int i = 0; i < single.length; i++) {
-      single[i] = (float) values[i];
-    }
-    return Tensor.of(single, values.length, 1, 1).to(like.dtype());
+    return Tensor.of(values, values.length, 1, 1).to(like.dtype());
   }
 
   @Override

@@ -20,12 +20,8 @@ public record ToTensor() implements Transform {
               .formatted(image.shape()));
     }
     Tensor channelsFirst =
-        image.dim() == 2
-            ? image.view(1, image.size(0), image.size(1))
-            : image.transpose(0, 2).transpose(1, 2).contiguous();
-    return image.dtype() == DType.UINT8
-        ? channelsFirst.to(DType.FLOAT32).div(Tensor.of(new float[] {255}))
-        : channelsFirst;
+        image.dim() == 2 ? image.unsqueeze(0) : image.permute(2, 0, 1).contiguous();
+    return image.dtype() == DType.UINT8 ? channelsFirst.to(DType.FLOAT32).div_(255) : channelsFirst;
   }
 
   @Override
