@@ -140,6 +140,13 @@ public final class Memory {
       this.scope = scope;
     }
 
+    /// Has the scope release `tensors` too, though they were made outside of it, such as the batch of a step.
+    public void own(Tensor... tensors) {
+      for (Tensor tensor : tensors) {
+        tensor.moveTo(scope);
+      }
+    }
+
     /// Releases what was made in the scope and not kept.
     @Override
     public void close() {

@@ -275,6 +275,13 @@ public sealed class Tensor extends TensorFactory
     }
   }
 
+  final void moveTo(Scope scope) {
+    if (handle != null) {
+      data();
+      scope.take(handle);
+    }
+  }
+
   final void pin() {
     if (handle != null) {
       handle.pin();

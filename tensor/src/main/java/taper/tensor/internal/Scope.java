@@ -41,6 +41,12 @@ public final class Scope implements AutoCloseable {
     handles.add(handle);
   }
 
+  /// Makes `handle` one of this scope's, whatever scope it was in.
+  public void take(Handle handle) {
+    handle.adopt();
+    add(handle);
+  }
+
   /// Passes `handle` on to the scope around this one.
   public void pass(Handle handle) {
     if (handle.scope == this) {
