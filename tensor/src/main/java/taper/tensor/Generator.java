@@ -152,7 +152,7 @@ public final class Generator {
     }
     double u1 = uniform();
     double u2 = uniform();
-    double radius = Math.sqrt(-2.0 * Math.log1p(-u2));
+    double radius = Math.sqrt(-2.0 * Math.log(1 - u2));
     double angle = 2.0 * Math.PI * u1;
     nextNormal = radius * Math.sin(angle);
     hasNextNormal = true;

@@ -29,7 +29,8 @@ public final class Sampling {
    *   bernoulli(tensor)          one uniform number of the type of the probabilities
    *   whole numbers              32 bits, or 64 if the range is 2^32 or more (64-bit and floating types)
    *
-   * Where PyTorch's compiler fuses a multiplication and an addition, Math.fma stands here.
+   * log(1 - u) is not log1p(-u): PyTorch up to 1.13 takes the former, and the recorded sequences with
+   * it. Where PyTorch's compiler fuses a multiplication and an addition, Math.fma stands here.
    * Draws are taken in bulk into a small array that stays in the first-level cache.
    */
   private static final int CHUNK = Normals.CHUNK;
@@ -234,12 +235,12 @@ public final class Sampling {
 
   /// Exponential numbers with rate `lambda`, for floating types.
   public static void exponential(Strided out, double lambda, Generator generator) {
-    ofUniform(out, u -> -1.0 / lambda * Math.log1p(-u), generator);
+    ofUniform(out, u -> -1.0 / lambda * Math.log(1 - u), generator);
   }
 
   /// The number of trials up to the first success of probability `p`, for all types but bool.
   public static void geometric(Strided out, double p, Generator generator) {
-    double logFailure = Math.log1p(-p);
+    double logFailure = Math.log(1 - p);
     ofUniform(out, u -> Math.ceil(Math.log(u) / logFailure), generator);
   }
 
@@ -353,6 +354,11 @@ public final class Sampling {
   /// Whole numbers from `from` (included) to `to` (excluded), for all types; floating types get whole
   /// values. The range may be as wide as `2^64 - 1`.
   public static void random(Strided out, long from, long to, Generator generator) {
+    DType dtype = out.dtype();
+    if (dtype.isFloatingPoint()) {
+      from = inside(dtype, from);
+      to = below(dtype, to);
+    }
     long range = to - from; // unsigned
     boolean wide = range < 0 || range >= BITS_32;
     boolean draws64 =
@@ -382,6 +388,26 @@ public final class Sampling {
         fill.put(longs, n);
       }
     }
+  }
+
+  /// The first number at or above `from` that rounding to the type does not carry below `from`, as
+  /// PyTorch moves a bound that the type cannot hold.
+  private static long inside(DType dtype, long from) {
+    long next = (long) rounded(dtype, (double) (from + 1));
+    return next < from ? next + spacing(dtype, from + 1) : from;
+  }
+
+  /// The same for the upper bound, which is excluded.
+  private static long below(DType dtype, long to) {
+    double last = rounded(dtype, (double) (to - 1));
+    // 2^63 is no long; the conversion that PyTorch relies on leaves the bound alone there
+    return last < 0x1p63 && (long) last >= to ? (long) last - spacing(dtype, to - 1) : to;
+  }
+
+  /// The distance between neighbouring numbers of the type at `value`.
+  private static long spacing(DType dtype, long value) {
+    int exponent = 63 - Long.numberOfLeadingZeros(Math.abs(value));
+    return 1L << exponent - fractionBits(dtype) + 1;
   }
 
   private static void longs(Generator generator, Scratch scratch, int count) {
@@ -565,7 +591,7 @@ public final class Sampling {
         for (int r = 0; r < weights.length; r++) {
           keys[r] = new double[weights[r].length];
           for (int c = 0; c < keys[r].length; c++) {
-            double wait = rounded(dtype, -1.0 * Math.log1p(-generator.uniform()));
+            double wait = rounded(dtype, -Math.log(1 - generator.uniform()));
             keys[r][c] = rounded(dtype, weights[r][c] / wait);
           }
           result[r] = largest(keys[r], draws);
