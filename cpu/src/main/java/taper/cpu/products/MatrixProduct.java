@@ -27,7 +27,7 @@ final class MatrixProduct {
   private static final long SMALL = 256 << 10;
 
   /// The longest piece of a dot product: 5 rows of it and 5 columns passing by fit the first cache.
-  private static final int DOT_DEPTH = 1600;
+  private static final int DOT_DEPTH = 800;
 
   /// The longest piece of a sum over rows that are far apart: so many pages are at hand without a miss.
   private static final int DIRECT_DEPTH = 64;
@@ -186,7 +186,7 @@ final class MatrixProduct {
           Scratch.put(block + DotProducts.BIAS, biasOf(bias, i, j));
           DotProducts.of(
                   new DotProducts.Shape(
-                      lanes, rows, columns, rest != 0, addsAt(p), biasAt(p), reluAt(p)))
+                      lanes, rows, columns, rest != 0, false, addsAt(p), biasAt(p), reluAt(p)))
               .run(block);
         }
       }

@@ -531,8 +531,8 @@ final class X86Convolution {
           int group = task % groups;
           Scratch scratch = Scratch.ofThread();
           long block = scratch.address(Use.ARGUMENTS, 4096);
-          long inputImage = (long) inGroup * inputs.phases() * inputs.plane();
-          long outputImage = (long) outGroup * outputs.plane();
+          long inputImage = skewed((long) inGroup * inputs.phases() * inputs.plane());
+          long outputImage = skewed((long) outGroup * outputs.plane());
           long in = planes(scratch, Use.PLANES, owner, chunk * inputImage);
           long out = planes(scratch, Use.GRADIENT_PLANES, owner, chunk * outputImage);
           for (int i = 0; i < count; i++) {
@@ -566,6 +566,12 @@ final class X86Convolution {
     }
   }
 
+  /// A distance of at least `elements` at which equal places do not fall into the same lines of the cache.
+  private long skewed(long elements) {
+    long bytes = (elements * es + 63) / 64 * 64;
+    return (bytes + Math.floorMod(704 - bytes, 4096)) / es;
+  }
+
   /// How many images are summed together: about an eighth of them, and what fits the second cache.
   private int chunk(long elements) {
     int fitting = (int) Math.max(1, (640L << 10) / Math.max(1, elements * es));
@@ -592,6 +598,8 @@ final class X86Convolution {
                   tap / g.kernelW() * w.dilationH(), tap % g.kernelW() * w.dilationW());
     }
     Scratch.put(block + DotProducts.TABLE_B, table);
+    // The next columns are those of the next channel, or of taps close by.
+    Scratch.put(block + DotProducts.PREFETCH, (long) inputs.phases() * inputs.plane() * es);
     int high = Math.min(3, outGroup);
     int wide = DotProducts.columns(lanes, high);
     int rows;
@@ -607,7 +615,8 @@ final class X86Convolution {
         Scratch.put(block + DotProducts.REPEATS, count);
         Scratch.put(block + DotProducts.C, to + ((long) o * columns + q) * es);
         DotProducts.of(
-                new DotProducts.Shape(lanes, rows, width, false, false, Bias.NONE, false))
+                new DotProducts.Shape(
+                    lanes, rows, width, false, true, false, Bias.NONE, false))
             .run(block);
       }
     }

@@ -80,6 +80,9 @@ public final class X86Products implements Products {
       int n,
       int k) {
     int items = Math.toIntExact(batch.count);
+    if (m == 0 || n == 0 || items == 0) {
+      return;
+    }
     long operations = 2L * m * n * Math.max(k, 1);
     long aBase = a.memory().address();
     long bBase = b.memory().address();
@@ -87,7 +90,9 @@ public final class X86Products implements Products {
     int threads = Parallel.threads();
     int unit = n >= m ? product.columnUnit() : product.rowUnit();
     int units = Math.ceilDiv(Math.max(m, n), unit);
-    int stripes = items >= 2 * threads ? 1 : Math.max(1, Math.min(units, threads));
+    long pays = Math.max(1, operations >> 20);
+    int stripes =
+        items >= 2 * threads ? 1 : Math.toIntExact(Math.min(pays, Math.min(units, threads)));
     int span = Math.ceilDiv(units, stripes) * unit;
     Parallel.run(
         items * stripes,
