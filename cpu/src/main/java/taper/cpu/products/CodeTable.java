@@ -6,20 +6,21 @@ import taper.cpu.assembler.Code;
 
 /// Kernels by a small number: a look-up is one load. Threads may share it; [Code] is immutable, so a racy
 /// read sees all of it or null.
-final class CodeTable {
+public final class CodeTable {
   private final @Nullable Code[] codes;
 
-  CodeTable(int size) {
+  /// A table for the numbers below `size`.
+  public CodeTable(int size) {
     codes = new Code[size];
   }
 
   /// The kernel under `key`, or null.
-  @Nullable Code find(int key) {
+  public @Nullable Code find(int key) {
     return codes[key];
   }
 
   /// The kernel under `key`, made now if it is missing.
-  synchronized Code add(int key, Supplier<Code> make) {
+  public synchronized Code add(int key, Supplier<Code> make) {
     Code code = codes[key];
     if (code == null) {
       code = make.get();

@@ -9,14 +9,14 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /// The working memory of one thread: argument blocks and packed panels. Grows, and is kept.
-final class Scratch {
+public final class Scratch {
   /// All memory, for accesses at absolute addresses that were checked before.
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
   private static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
 
   /// What a piece of scratch memory is for; each use has its own.
-  enum Use {
+  public enum Use {
     ARGUMENTS,
     LEFT,
     RIGHT,
@@ -32,12 +32,12 @@ final class Scratch {
 
   private Scratch() {}
 
-  static Scratch ofThread() {
+  public static Scratch ofThread() {
     return OF_THREAD.get();
   }
 
   /// The address of at least `bytes` bytes for `use`, aligned to 64; their content is undefined.
-  long address(Use use, long bytes) {
+  public long address(Use use, long bytes) {
     MemorySegment piece = pieces[use.ordinal()];
     if (piece == null || piece.byteSize() < bytes) {
       // Pieces differ in their distance from a page, so that equal places in them do not collide.
@@ -50,21 +50,21 @@ final class Scratch {
   }
 
   /// Whether the memory for `use` was last claimed by someone else than `owner`, who claims it now.
-  boolean claimPlanes(Use use, Object owner) {
+  public boolean claimPlanes(Use use, Object owner) {
     boolean changed = owners[use.ordinal()] != owner;
     owners[use.ordinal()] = owner;
     return changed;
   }
 
-  static void clear(long address, long bytes) {
+  public static void clear(long address, long bytes) {
     ALL.asSlice(address, bytes).fill((byte) 0);
   }
 
-  static void put(long address, long value) {
+  public static void put(long address, long value) {
     ALL.set(JAVA_LONG_UNALIGNED, address, value);
   }
 
-  static void copyElement(long to, long from, boolean wide) {
+  public static void copyElement(long to, long from, boolean wide) {
     if (wide) {
       ALL.set(JAVA_DOUBLE_UNALIGNED, to, ALL.get(JAVA_DOUBLE_UNALIGNED, from));
     } else {
@@ -72,7 +72,7 @@ final class Scratch {
     }
   }
 
-  static void set(long to, double value, boolean wide) {
+  public static void set(long to, double value, boolean wide) {
     if (wide) {
       ALL.set(JAVA_DOUBLE_UNALIGNED, to, value);
     } else {

@@ -1,0 +1,113 @@
+package taper.cpu;
+
+import org.jspecify.annotations.Nullable;
+import taper.cpu.assembler.Isa;
+import taper.cpu.pooling.JavaPooling;
+import taper.cpu.pooling.MaxPool2x2;
+import taper.cpu.products.JavaProducts;
+import taper.cpu.products.MatrixKernels;
+import taper.cpu.products.Products;
+import taper.cpu.products.Window;
+import taper.cpu.products.X86Products;
+import taper.tensor.Convolutions.Conv2d;
+import taper.tensor.Convolutions.Conv2dInput;
+import taper.tensor.Convolutions.Conv2dWeight;
+import taper.tensor.DType;
+import taper.tensor.Operator;
+import taper.tensor.Pooling.AvgPool2d;
+import taper.tensor.Pooling.AvgPool2dInput;
+import taper.tensor.Pooling.MaxPool2d;
+import taper.tensor.spi.Kernel;
+
+/// The kernels of matrix products, convolutions and pooling, by the names of their operators. Immutable.
+public final class HeavyKernels {
+  private final Products products;
+  private final MatrixKernels matrices;
+  private final @Nullable Isa isa;
+
+  private HeavyKernels(Products products, @Nullable Isa isa) {
+    this.products = products;
+    this.matrices = new MatrixKernels(products);
+    this.isa = isa;
+  }
+
+  /// Kernels in plain Java.
+  public static HeavyKernels java() {
+    return new HeavyKernels(new JavaProducts(), null);
+  }
+
+  /// Kernels assembled for a processor that has `isa`.
+  public static HeavyKernels x86(Isa isa) {
+    return new HeavyKernels(new X86Products(isa), isa);
+  }
+
+  /// The kernel of `operator` for operands of type `compute`, or null if there is none here.
+  public @Nullable Kernel kernel(Operator<?> operator, DType compute) {
+    if (compute != DType.FLOAT32 && compute != DType.FLOAT64) {
+      return null;
+    }
+    return switch (operator.name()) {
+      case "mm", "bmm" -> matrices.product();
+      case "mv" -> matrices.matrixVector();
+      case "dot" -> matrices.dot();
+      case "addmm", "baddbmm" -> matrices.scaledSum();
+      case "linear" -> matrices.linear();
+      case "conv2d" ->
+          (attributes, out, in) ->
+              products.convolution(
+                  window((Conv2d) attributes), out[0], in[0], in[1], in[2], false);
+      case "conv2dInputGradient" ->
+          (attributes, out, in) ->
+              products.convolutionInputGradient(
+                  window(((Conv2dInput) attributes).window()), out[0], in[0], in[1]);
+      case "conv2dWeightGradient" ->
+          (attributes, out, in) ->
+              products.convolutionWeightGradient(
+                  window(((Conv2dWeight) attributes).window()), out[0], in[0], in[1]);
+      case "maxPool2d" -> maxPool(compute);
+      case "maxPool2dGradient" ->
+          (attributes, out, in) -> JavaPooling.maxGradient(out[0], in[0], in[1]);
+      case "maxPool2dPick" -> (attributes, out, in) -> JavaPooling.pick(out[0], in[0], in[1]);
+      case "adaptiveMaxPool2d" ->
+          (attributes, out, in) -> JavaPooling.adaptiveMax(out[0], out[1], in[0]);
+      case "avgPool2d" ->
+          (attributes, out, in) -> JavaPooling.average((AvgPool2d) attributes, out[0], in[0]);
+      case "avgPool2dGradient" ->
+          (attributes, out, in) ->
+              JavaPooling.averageGradient((AvgPool2dInput) attributes, out[0], in[0]);
+      case "adaptiveAvgPool2d" ->
+          (attributes, out, in) -> JavaPooling.adaptiveAverage(out[0], in[0]);
+      case "adaptiveAvgPool2dGradient" ->
+          (attributes, out, in) -> JavaPooling.adaptiveAverageGradient(out[0], in[0]);
+      default -> null;
+    };
+  }
+
+  private static Window window(Conv2d a) {
+    return new Window(
+        a.strideH(),
+        a.strideW(),
+        a.paddingH(),
+        a.paddingW(),
+        a.dilationH(),
+        a.dilationW(),
+        a.groups());
+  }
+
+  private static final MaxPool2d SIDE_BY_SIDE = new MaxPool2d(2, 2, 2, 2, 0, 0, 1, 1, false);
+
+  private Kernel maxPool(DType compute) {
+    Isa target = isa;
+    if (target == null || compute != DType.FLOAT32) {
+      return (attributes, out, in) ->
+          JavaPooling.max((MaxPool2d) attributes, out[0], out[1], in[0]);
+    }
+    return (attributes, out, in) -> {
+      if (attributes.equals(SIDE_BY_SIDE) && MaxPool2x2.covers(target, in[0].size(3))) {
+        MaxPool2x2.run(target, out[0], out[1], in[0]);
+      } else {
+        JavaPooling.max((MaxPool2d) attributes, out[0], out[1], in[0]);
+      }
+    };
+  }
+}
