@@ -54,8 +54,7 @@ public final class HeavyKernels {
       case "linear" -> matrices.linear();
       case "conv2d" ->
           (attributes, out, in) ->
-              products.convolution(
-                  window((Conv2d) attributes), out[0], in[0], in[1], in[2], false);
+              products.convolution(window((Conv2d) attributes), out[0], in[0], in[1], in[2], false);
       case "conv2dInputGradient" ->
           (attributes, out, in) ->
               products.convolutionInputGradient(

@@ -106,8 +106,7 @@ public final class MaxPool2x2 {
       return;
     }
     Code code =
-        CACHE.computeIfAbsent(
-            new Shape(isa, (int) w), shape -> new MaxPool2x2(shape).assemble());
+        CACHE.computeIfAbsent(new Shape(isa, (int) w), shape -> new MaxPool2x2(shape).assemble());
     long outPlane = y.size(2) * y.size(3);
     long in = x.address();
     long out = y.address();

@@ -221,10 +221,7 @@ final class BatchReduce {
             if (shape.accumulate) {
               lanes.add(a, sumOf(r, v), sumOf(r, v), lanes.v(accumulators + v));
             } else {
-              a.emit(
-                  Instruction.VMOVUPS,
-                  lanes.v(sumOf(r, v)),
-                  lanes.v(accumulators + v));
+              a.emit(Instruction.VMOVUPS, lanes.v(sumOf(r, v)), lanes.v(accumulators + v));
             }
           }
         }
@@ -267,8 +264,7 @@ final class BatchReduce {
       }
       for (int v = 0; v < shape.vectors; v++) {
         int offset = v * lanes.vectorBytes();
-        Memory from =
-            shape.table ? Memory.at(RDX, RAX, 1, offset) : Memory.at(RDX, offset);
+        Memory from = shape.table ? Memory.at(RDX, RAX, 1, offset) : Memory.at(RDX, offset);
         load(accumulators + v, from, v);
       }
       for (int r = 0; r < shape.rows; r++) {

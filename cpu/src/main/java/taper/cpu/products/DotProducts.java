@@ -83,6 +83,7 @@ final class DotProducts {
 
   /// The bytes of the whole vectors in a row; what is left is masked.
   static final int LENGTH = 24;
+
   static final int MASK = 32;
   static final int REPEATS = 40;
   static final int REPEAT_A = 48;

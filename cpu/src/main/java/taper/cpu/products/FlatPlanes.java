@@ -81,9 +81,7 @@ record FlatPlanes(
         long source = from + ((long) inRow * width + inColumn) * es;
         long target =
             to
-                + ((long) (phaseH * stepW + phaseW) * plane
-                        + (long) firstRow * pitch
-                        + firstColumn)
+                + ((long) (phaseH * stepW + phaseW) * plane + (long) firstRow * pitch + firstColumn)
                     * es;
         if (stepW == 1) {
           PlaneCopy.run(

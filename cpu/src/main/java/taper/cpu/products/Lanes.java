@@ -80,11 +80,9 @@ record Lanes(Isa isa, int bytes) {
 
   void loadMasked(Assembler a, int v, Memory from, int maskRegister) {
     if (masks()) {
-      a.emit(
-          either(Instruction.VMOVUPS, Instruction.VMOVUPD), v(v).zeroed(Mask.K1), from);
+      a.emit(either(Instruction.VMOVUPS, Instruction.VMOVUPD), v(v).zeroed(Mask.K1), from);
     } else {
-      a.emit(
-          either(Instruction.VMASKMOVPS, Instruction.VMASKMOVPD), v(v), v(maskRegister), from);
+      a.emit(either(Instruction.VMASKMOVPS, Instruction.VMASKMOVPD), v(v), v(maskRegister), from);
     }
   }
 

@@ -51,12 +51,11 @@ public final class MatrixKernels {
 
   /// `[k], [k] -> []`.
   public Kernel dot() {
-    return anyStrides(
-        (attributes, out, in) ->
-            multiply(
-                out[0].view(0, new long[] {1, 1}, new long[] {1, 1}),
-                in[0].view(0, new long[] {1, in[0].size(0)}, new long[] {1, in[0].stride(0)}),
-                column(in[1])));
+    return anyStrides((attributes, out, in) ->
+        multiply(
+            out[0].view(0, new long[] {1, 1}, new long[] {1, 1}),
+            in[0].view(0, new long[] {1, in[0].size(0)}, new long[] {1, in[0].stride(0)}),
+            column(in[1])));
   }
 
   /// `x[*b k], weight[m k], bias?[m] -> [*b m]`.
@@ -80,36 +79,35 @@ public final class MatrixKernels {
 
   /// `beta · self + alpha · (a @ b)`, where `self` broadcasts; a `beta` of 0 leaves `self` unread.
   public Kernel scaledSum() {
-    return anyStrides(
-        (attributes, out, in) -> {
-          var scale = (Scale) attributes;
-          Strided c = out[0];
-          Strided self = expanded(in[0], c.sizes());
-          boolean inPlace = in[0].numel() > 0 && in[0].address() == c.address();
-          int last = c.rank() - 1;
-          boolean vector =
-              c.rank() == 2 && self.stride(0) == 0 && self.stride(1) == 1 && c.stride(1) == 1;
-          if (scale.alpha() == 1 && scale.beta() == 0) {
-            multiply(c, in[1], in[2]);
-          } else if (scale.alpha() == 1 && scale.beta() == 1 && (inPlace || !vector)) {
-            if (!inPlace) {
-              combine(c, self, 1, self, 0);
-            }
-            if (c.stride(last) == 1 || c.size(last) == 1) {
-              products.matmul(c, in[1], in[2], Bias.NONE, null, true, false);
-            } else {
-              accumulateElsewhere(c, in[1], in[2], 1, 1);
-            }
-          } else if (scale.alpha() == 1 && scale.beta() == 1) {
-            Strided bias = in[0].view(0, new long[] {c.size(1)}, new long[] {1});
-            products.matmul(c, in[1], in[2], Bias.COLUMNS, bias, false, false);
-          } else {
-            if (!inPlace && scale.beta() != 0) {
-              combine(c, self, 1, self, 0);
-            }
-            accumulateElsewhere(c, in[1], in[2], scale.beta(), scale.alpha());
-          }
-        });
+    return anyStrides((attributes, out, in) -> {
+      var scale = (Scale) attributes;
+      Strided c = out[0];
+      Strided self = expanded(in[0], c.sizes());
+      boolean inPlace = in[0].numel() > 0 && in[0].address() == c.address();
+      int last = c.rank() - 1;
+      boolean vector =
+          c.rank() == 2 && self.stride(0) == 0 && self.stride(1) == 1 && c.stride(1) == 1;
+      if (scale.alpha() == 1 && scale.beta() == 0) {
+        multiply(c, in[1], in[2]);
+      } else if (scale.alpha() == 1 && scale.beta() == 1 && (inPlace || !vector)) {
+        if (!inPlace) {
+          combine(c, self, 1, self, 0);
+        }
+        if (c.stride(last) == 1 || c.size(last) == 1) {
+          products.matmul(c, in[1], in[2], Bias.NONE, null, true, false);
+        } else {
+          accumulateElsewhere(c, in[1], in[2], 1, 1);
+        }
+      } else if (scale.alpha() == 1 && scale.beta() == 1) {
+        Strided bias = in[0].view(0, new long[] {c.size(1)}, new long[] {1});
+        products.matmul(c, in[1], in[2], Bias.COLUMNS, bias, false, false);
+      } else {
+        if (!inPlace && scale.beta() != 0) {
+          combine(c, self, 1, self, 0);
+        }
+        accumulateElsewhere(c, in[1], in[2], scale.beta(), scale.alpha());
+      }
+    });
   }
 
   private void multiply(Strided c, Strided a, Strided b) {
@@ -117,16 +115,14 @@ public final class MatrixKernels {
     if (c.stride(last) == 1 || c.size(last) == 1) {
       products.matmul(c, a, b, Bias.NONE, null, false, false);
     } else if (c.stride(last - 1) == 1) {
-      products.matmul(
-          transposed(c), transposed(b), transposed(a), Bias.NONE, null, false, false);
+      products.matmul(transposed(c), transposed(b), transposed(a), Bias.NONE, null, false, false);
     } else {
       accumulateElsewhere(c, a, b, 0, 1);
     }
   }
 
   /// `c = beta · c + alpha · (a @ b)`, where the product is made in memory of its own.
-  private void accumulateElsewhere(
-      Strided c, Strided a, Strided b, double beta, double alpha) {
+  private void accumulateElsewhere(Strided c, Strided a, Strided b, double beta, double alpha) {
     try (Arena arena = Arena.ofShared()) {
       Strided product =
           Strided.of(

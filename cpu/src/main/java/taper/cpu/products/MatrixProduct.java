@@ -217,7 +217,19 @@ final class MatrixProduct {
         Scratch.put(block + BatchReduce.STEP_A, aColumn);
         Scratch.put(block + BatchReduce.STEP_B, bRow);
         Scratch.put(block + BatchReduce.DEPTH, Math.min(depth, k - p));
-        tiles(block, b + p * bRow, (long) lanes.vectorBytes(), c, bias, i, rows, j0, j1, vectors, p, false);
+        tiles(
+            block,
+            b + p * bRow,
+            (long) lanes.vectorBytes(),
+            c,
+            bias,
+            i,
+            rows,
+            j0,
+            j1,
+            vectors,
+            p,
+            false);
       }
     }
   }
@@ -291,8 +303,7 @@ final class MatrixProduct {
         int rows;
         for (int i = i0; i < i1; i += rows) {
           rows = piece(i1 - i, height);
-          packLeft(
-              block, lanes, a + i * aRow + p * aColumn, aRow, aColumn, left, rows, length);
+          packLeft(block, lanes, a + i * aRow + p * aColumn, aRow, aColumn, left, rows, length);
           Scratch.put(block + BatchReduce.A, left);
           Scratch.put(block + BatchReduce.STEP_B, (long) width * es);
           Scratch.put(block + BatchReduce.DEPTH, length);
@@ -315,8 +326,7 @@ final class MatrixProduct {
   }
 
   /// Columns `j0` to `j1` of B, cut into panels of `width` columns, each row by row.
-  private void packRight(
-      long block, long b, long to, int j0, int j1, int length, int width) {
+  private void packRight(long block, long b, long to, int j0, int j1, int length, int width) {
     int es = lanes.bytes();
     long panel = (long) length * width * es;
     long from = b + j0 * bColumn;
@@ -367,14 +377,7 @@ final class MatrixProduct {
 
   /// `height` rows of A column by column: element (`i`, `p`) goes to place `p * height + i`.
   static void packLeft(
-      long block,
-      Lanes lanes,
-      long a,
-      long aRow,
-      long aColumn,
-      long to,
-      int height,
-      int length) {
+      long block, Lanes lanes, long a, long aRow, long aColumn, long to, int height, int length) {
     packLeft(block, lanes, a, aRow, aColumn, to, height, length, height);
   }
 

@@ -164,7 +164,8 @@ final class PlaneCopy {
   private static void moveTail(Assembler a, Shape shape) {
     Lanes lanes = shape.lanes;
     if (!lanes.masks() && shape.vectors != 0 && !shape.spill) {
-      // Masked stores are slow without AVX-512: a whole register that ends with the row does it too.
+      // Masked stores are slow without AVX-512: a whole register that ends with the row does it
+      // too.
       a.sub(RAX, Memory.at(RDI, MASK));
       move(a, shape, 8, Memory.at(RSI, RAX, 1, 0), Memory.at(RDX, RAX, 1, 0));
       return;

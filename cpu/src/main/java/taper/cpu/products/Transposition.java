@@ -56,6 +56,7 @@ final class Transposition {
 
   /// Whole blocks along a row, then the elements left over.
   static final int BLOCKS = 32;
+
   static final int REST = 40;
 
   private static final CodeTable CACHE = new CodeTable(1 << 5);
@@ -69,7 +70,14 @@ final class Transposition {
 
   /// Transposes `rows` rows of `length` elements, with `block` as argument block.
   static void run(
-      long block, boolean wide, int rows, int length, long from, long fromRow, long to, long toRow) {
+      long block,
+      boolean wide,
+      int rows,
+      int length,
+      long from,
+      long fromRow,
+      long to,
+      long toRow) {
     Scratch.put(block + FROM, from);
     Scratch.put(block + FROM_ROW, fromRow);
     Scratch.put(block + TO, to);
@@ -182,7 +190,8 @@ final class Transposition {
       a.emit(VUNPCKHPS, y(r + 1), y(r), y(r + 1));
       a.emit(VMOVUPS, y(r), y(14));
     }
-    // Quadruples: registers 8 to 11 hold elements 0 to 3 (4 to 7) of rows 0 to 3; then of rows 4 to 7.
+    // Quadruples: registers 8 to 11 hold elements 0 to 3 (4 to 7) of rows 0 to 3; then of rows 4 to
+    // 7.
     for (int h = 0; h < 8; h += 4) {
       int to = h == 0 ? 8 : 4;
       a.emit(VUNPCKLPD, y(to == 8 ? 8 : 12), y(h), y(h + 2));

@@ -312,8 +312,10 @@ final class X86Convolution {
     int inGroup = g.inPerGroup();
     int outGroup = g.outPerGroup();
     int groups = w.groups();
-    // Along each axis, position p of the padded input is reached from output (p - tap * dilation) / stride
-    // if that is whole. Write p = a * stride + phase; then the output is a - (tap * dilation - phase) / stride.
+    // Along each axis, position p of the padded input is reached from output (p - tap * dilation) /
+    // stride
+    // if that is whole. Write p = a * stride + phase; then the output is a - (tap * dilation -
+    // phase) / stride.
     Axis down = new Axis(g.inH(), g.outH(), g.kernelH(), w.strideH(), w.padH(), w.dilationH());
     Axis right = new Axis(g.inW(), g.outW(), g.kernelW(), w.strideW(), w.padW(), w.dilationW());
     FlatPlanes planes =
@@ -329,7 +331,8 @@ final class X86Convolution {
             lanes.count());
     int height = height(inGroup);
     Scratch caller = Scratch.ofThread();
-    // A term for every tap belongs to exactly one part, so all parts together need as much as one filter.
+    // A term for every tap belongs to exactly one part, so all parts together need as much as one
+    // filter.
     long panels = caller.address(Use.PARTS, weight.numel() * es + 256);
     long table = caller.address(Use.TABLE, (long) outGroup * g.taps() * 8);
     var parts = new java.util.ArrayList<Part>();
@@ -356,8 +359,7 @@ final class X86Convolution {
             new Part(
                 down.first(phaseH),
                 right.first(phaseW),
-                new Sliding(
-                    inGroup, height, depth, panel, table, planes.pitch(), rows, columns)));
+                new Sliding(inGroup, height, depth, panel, table, planes.pitch(), rows, columns)));
         panel += (long) g.in() * depth * es;
         table += 8L * depth;
       }
@@ -513,7 +515,9 @@ final class X86Convolution {
             g.outW(),
             inputs.pitch(),
             (whole + 15) / 16 * 16);
-    int chunk = chunk((long) inGroup * inputs.phases() * inputs.plane() + (long) outGroup * outputs.plane());
+    int chunk =
+        chunk(
+            (long) inGroup * inputs.phases() * inputs.plane() + (long) outGroup * outputs.plane());
     int chunks = Math.ceilDiv(g.images(), chunk);
     long elements = dweight.numel();
     long target = dweight.address();
@@ -556,9 +560,7 @@ final class X86Convolution {
           Scratch.put(block + DotProducts.REPEAT_A, outputImage * es);
           Scratch.put(block + DotProducts.REPEAT_B, inputImage * es);
           Scratch.put(block + DotProducts.ROW_C, (long) columns * es);
-          long to =
-              parts
-                  + (task / groups * elements + (long) group * outGroup * columns) * es;
+          long to = parts + (task / groups * elements + (long) group * outGroup * columns) * es;
           dots(block, inputs, outputs, in, out, count, columns, to);
         });
     if (chunks > 1) {
@@ -615,8 +617,7 @@ final class X86Convolution {
         Scratch.put(block + DotProducts.REPEATS, count);
         Scratch.put(block + DotProducts.C, to + ((long) o * columns + q) * es);
         DotProducts.of(
-                new DotProducts.Shape(
-                    lanes, rows, width, false, true, false, Bias.NONE, false))
+                new DotProducts.Shape(lanes, rows, width, false, true, false, Bias.NONE, false))
             .run(block);
       }
     }

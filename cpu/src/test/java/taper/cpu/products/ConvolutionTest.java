@@ -48,36 +48,37 @@ class ConvolutionTest {
   void convolves(Implementation it) {
     for (Sample s : SAMPLES) {
       for (int variant = 0; variant < 3; variant++) {
-        Operands operands = new Operands(it.dtype());
-        Window w = s.window;
-        int outH = w.outputHeight(s.h, s.kernelH);
-        int outW = w.outputWidth(s.w, s.kernelW);
-        int inGroup = s.in / w.groups();
-        Strided x = operands.random(s.n, s.in, s.h, s.w);
-        Strided weight = operands.random(s.out, inGroup, s.kernelH, s.kernelW);
-        Strided bias = operands.random(s.out);
-        Strided y = operands.fresh(s.n, s.out, outH, outW);
-        boolean relu = variant == 2;
-        double[] expected = new double[(int) y.numel()];
-        each(
-            s,
-            (n, o, i, oy, ox, iy, ix, ky, kx) ->
-                expected[((n * s.out + o) * outH + oy) * outW + ox] +=
-                    Operands.at(x, n, i, iy, ix) * Operands.at(weight, o, i % inGroup, ky, kx));
+        try (var operands = new Operands(it.dtype())) {
+          Window w = s.window;
+          int outH = w.outputHeight(s.h, s.kernelH);
+          int outW = w.outputWidth(s.w, s.kernelW);
+          int inGroup = s.in / w.groups();
+          Strided x = operands.random(s.n, s.in, s.h, s.w);
+          Strided weight = operands.random(s.out, inGroup, s.kernelH, s.kernelW);
+          Strided bias = operands.random(s.out);
+          Strided y = operands.fresh(s.n, s.out, outH, outW);
+          boolean relu = variant == 2;
+          double[] expected = new double[(int) y.numel()];
+          each(
+              s,
+              (n, o, i, oy, ox, iy, ix, ky, kx) ->
+                  expected[((n * s.out + o) * outH + oy) * outW + ox] +=
+                      Operands.at(x, n, i, iy, ix) * Operands.at(weight, o, i % inGroup, ky, kx));
 
-        it.products().convolution(w, y, x, weight, variant == 0 ? null : bias, relu);
+          it.products().convolution(w, y, x, weight, variant == 0 ? null : bias, relu);
 
-        long[] index = new long[4];
-        double worst = 0;
-        for (double e : expected) {
-          double sum = variant == 0 ? e : e + Operands.at(bias, index[1]);
-          sum = relu ? Math.max(0, sum) : sum;
-          worst = worse(worst, Operands.at(y, index) - sum);
-          Operands.next(index, y.sizes());
+          long[] index = new long[4];
+          double worst = 0;
+          for (double e : expected) {
+            double sum = variant == 0 ? e : e + Operands.at(bias, index[1]);
+            sum = relu ? Math.max(0, sum) : sum;
+            worst = worse(worst, Operands.at(y, index) - sum);
+            Operands.next(index, y.sizes());
+          }
+          assertThat(worst)
+              .as("%s %s variant %d", it, s, variant)
+              .isLessThan(it.tolerance((long) inGroup * s.kernelH * s.kernelW));
         }
-        assertThat(worst)
-            .as("%s %s variant %d", it, s, variant)
-            .isLessThan(it.tolerance((long) inGroup * s.kernelH * s.kernelW));
       }
     }
   }
@@ -86,24 +87,25 @@ class ConvolutionTest {
   @MethodSource("taper.cpu.products.Implementation#all")
   void findsTheInputGradient(Implementation it) {
     for (Sample s : SAMPLES) {
-      Operands operands = new Operands(it.dtype());
-      Window w = s.window;
-      int outH = w.outputHeight(s.h, s.kernelH);
-      int outW = w.outputWidth(s.w, s.kernelW);
-      int inGroup = s.in / w.groups();
-      Strided weight = operands.random(s.out, inGroup, s.kernelH, s.kernelW);
-      Strided dy = operands.random(s.n, s.out, outH, outW);
-      Strided dx = operands.fresh(s.n, s.in, s.h, s.w);
-      double[] expected = new double[(int) dx.numel()];
-      each(
-          s,
-          (n, o, i, oy, ox, iy, ix, ky, kx) ->
-              expected[((n * s.in + i) * s.h + iy) * s.w + ix] +=
-                  Operands.at(dy, n, o, oy, ox) * Operands.at(weight, o, i % inGroup, ky, kx));
+      try (var operands = new Operands(it.dtype())) {
+        Window w = s.window;
+        int outH = w.outputHeight(s.h, s.kernelH);
+        int outW = w.outputWidth(s.w, s.kernelW);
+        int inGroup = s.in / w.groups();
+        Strided weight = operands.random(s.out, inGroup, s.kernelH, s.kernelW);
+        Strided dy = operands.random(s.n, s.out, outH, outW);
+        Strided dx = operands.fresh(s.n, s.in, s.h, s.w);
+        double[] expected = new double[(int) dx.numel()];
+        each(
+            s,
+            (n, o, i, oy, ox, iy, ix, ky, kx) ->
+                expected[((n * s.in + i) * s.h + iy) * s.w + ix] +=
+                    Operands.at(dy, n, o, oy, ox) * Operands.at(weight, o, i % inGroup, ky, kx));
 
-      it.products().convolutionInputGradient(w, dx, dy, weight);
+        it.products().convolutionInputGradient(w, dx, dy, weight);
 
-      compare(it, s, dx, expected, (long) s.out * s.kernelH * s.kernelW);
+        compare(it, s, dx, expected, (long) s.out * s.kernelH * s.kernelW);
+      }
     }
   }
 
@@ -111,24 +113,25 @@ class ConvolutionTest {
   @MethodSource("taper.cpu.products.Implementation#all")
   void findsTheWeightGradient(Implementation it) {
     for (Sample s : SAMPLES) {
-      Operands operands = new Operands(it.dtype());
-      Window w = s.window;
-      int outH = w.outputHeight(s.h, s.kernelH);
-      int outW = w.outputWidth(s.w, s.kernelW);
-      int inGroup = s.in / w.groups();
-      Strided x = operands.random(s.n, s.in, s.h, s.w);
-      Strided dy = operands.random(s.n, s.out, outH, outW);
-      Strided dweight = operands.fresh(s.out, inGroup, s.kernelH, s.kernelW);
-      double[] expected = new double[(int) dweight.numel()];
-      each(
-          s,
-          (n, o, i, oy, ox, iy, ix, ky, kx) ->
-              expected[((o * inGroup + i % inGroup) * s.kernelH + ky) * s.kernelW + kx] +=
-                  Operands.at(dy, n, o, oy, ox) * Operands.at(x, n, i, iy, ix));
+      try (var operands = new Operands(it.dtype())) {
+        Window w = s.window;
+        int outH = w.outputHeight(s.h, s.kernelH);
+        int outW = w.outputWidth(s.w, s.kernelW);
+        int inGroup = s.in / w.groups();
+        Strided x = operands.random(s.n, s.in, s.h, s.w);
+        Strided dy = operands.random(s.n, s.out, outH, outW);
+        Strided dweight = operands.fresh(s.out, inGroup, s.kernelH, s.kernelW);
+        double[] expected = new double[(int) dweight.numel()];
+        each(
+            s,
+            (n, o, i, oy, ox, iy, ix, ky, kx) ->
+                expected[((o * inGroup + i % inGroup) * s.kernelH + ky) * s.kernelW + kx] +=
+                    Operands.at(dy, n, o, oy, ox) * Operands.at(x, n, i, iy, ix));
 
-      it.products().convolutionWeightGradient(w, dweight, dy, x);
+        it.products().convolutionWeightGradient(w, dweight, dy, x);
 
-      compare(it, s, dweight, expected, (long) s.n * outH * outW);
+        compare(it, s, dweight, expected, (long) s.n * outH * outW);
+      }
     }
   }
 

@@ -45,12 +45,13 @@ class MatmulTest {
   @ParameterizedTest
   @MethodSource("taper.cpu.products.Implementation#all")
   void multipliesMatricesOfAllSizesAndOrders(Implementation it) {
-    Operands operands = new Operands(it.dtype());
     for (long[] s : SIZES) {
       for (int order = 0; order < 4; order++) {
-        Strided a = matrix(operands, s[0], s[2], (order & 1) != 0);
-        Strided b = matrix(operands, s[2], s[1], (order & 2) != 0);
-        check(it, operands, s, a, b, Bias.NONE, false, false);
+        try (var operands = new Operands(it.dtype())) {
+          Strided a = matrix(operands, s[0], s[2], (order & 1) != 0);
+          Strided b = matrix(operands, s[2], s[1], (order & 2) != 0);
+          check(it, operands, s, a, b, Bias.NONE, false, false);
+        }
       }
     }
   }
@@ -58,14 +59,15 @@ class MatmulTest {
   @ParameterizedTest
   @MethodSource("taper.cpu.products.Implementation#all")
   void appliesEpilogues(Implementation it) {
-    Operands operands = new Operands(it.dtype());
     for (long[] s : SIZES) {
       for (int order = 0; order < 4; order++) {
-        Strided a = matrix(operands, s[0], s[2], (order & 1) != 0);
-        Strided b = matrix(operands, s[2], s[1], (order & 2) != 0);
-        check(it, operands, s, a, b, Bias.ROWS, order == 1, true);
-        check(it, operands, s, a, b, Bias.COLUMNS, order == 2, order != 0);
-        check(it, operands, s, a, b, Bias.NONE, true, false);
+        try (var operands = new Operands(it.dtype())) {
+          Strided a = matrix(operands, s[0], s[2], (order & 1) != 0);
+          Strided b = matrix(operands, s[2], s[1], (order & 2) != 0);
+          check(it, operands, s, a, b, Bias.ROWS, order == 1, true);
+          check(it, operands, s, a, b, Bias.COLUMNS, order == 2, order != 0);
+          check(it, operands, s, a, b, Bias.NONE, true, false);
+        }
       }
     }
   }
@@ -73,36 +75,38 @@ class MatmulTest {
   @ParameterizedTest
   @MethodSource("taper.cpu.products.Implementation#all")
   void takesGapsBetweenElements(Implementation it) {
-    Operands operands = new Operands(it.dtype());
     for (long[] s : SIZES) {
-      Strided a = operands.strided(new long[] {s[0], s[2]}, new long[] {3 * s[2] + 2, 3});
-      Strided b = operands.strided(new long[] {s[2], s[1]}, new long[] {2, 2 * s[2] + 1});
-      check(it, operands, s, a, b, Bias.NONE, false, false);
-      Strided rows = operands.strided(new long[] {s[0], s[2]}, new long[] {s[2] + 5, 1});
-      Strided expanded = operands.strided(new long[] {s[2], s[1]}, new long[] {0, 1});
-      check(it, operands, s, rows, expanded, Bias.NONE, false, false);
+      try (var operands = new Operands(it.dtype())) {
+        Strided a = operands.strided(new long[] {s[0], s[2]}, new long[] {3 * s[2] + 2, 3});
+        Strided b = operands.strided(new long[] {s[2], s[1]}, new long[] {2, 2 * s[2] + 1});
+        check(it, operands, s, a, b, Bias.NONE, false, false);
+        Strided rows = operands.strided(new long[] {s[0], s[2]}, new long[] {s[2] + 5, 1});
+        Strided expanded = operands.strided(new long[] {s[2], s[1]}, new long[] {0, 1});
+        check(it, operands, s, rows, expanded, Bias.NONE, false, false);
+      }
     }
   }
 
   @ParameterizedTest
   @MethodSource("taper.cpu.products.Implementation#all")
   void multipliesBatchesWithExpandedOperands(Implementation it) {
-    Operands operands = new Operands(it.dtype());
-    Strided a = operands.strided(new long[] {2, 3, 5, 19}, new long[] {3 * 95, 95, 19, 1});
-    Strided b = operands.strided(new long[] {2, 3, 19, 18}, new long[] {0, 19 * 18, 18, 1});
-    Strided c = operands.fresh(2, 3, 5, 18);
+    try (var operands = new Operands(it.dtype())) {
+      Strided a = operands.strided(new long[] {2, 3, 5, 19}, new long[] {3 * 95, 95, 19, 1});
+      Strided b = operands.strided(new long[] {2, 3, 19, 18}, new long[] {0, 19 * 18, 18, 1});
+      Strided c = operands.fresh(2, 3, 5, 18);
 
-    it.products().matmul(c, a, b, Bias.NONE, null, false, false);
+      it.products().matmul(c, a, b, Bias.NONE, null, false, false);
 
-    for (long i = 0; i < 2; i++) {
-      for (long j = 0; j < 3; j++) {
-        for (long r = 0; r < 5; r++) {
-          for (long q = 0; q < 18; q++) {
-            double sum = 0;
-            for (long p = 0; p < 19; p++) {
-              sum += Operands.at(a, i, j, r, p) * Operands.at(b, i, j, p, q);
+      for (long i = 0; i < 2; i++) {
+        for (long j = 0; j < 3; j++) {
+          for (long r = 0; r < 5; r++) {
+            for (long q = 0; q < 18; q++) {
+              double sum = 0;
+              for (long p = 0; p < 19; p++) {
+                sum += Operands.at(a, i, j, r, p) * Operands.at(b, i, j, p, q);
+              }
+              assertThat(Math.abs(Operands.at(c, i, j, r, q) - sum)).isLessThan(it.tolerance(19));
             }
-            assertThat(Math.abs(Operands.at(c, i, j, r, q) - sum)).isLessThan(it.tolerance(19));
           }
         }
       }

@@ -4,21 +4,29 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
+import taper.cpu.GuardedMemory;
 import taper.tensor.DType;
 import taper.tensor.spi.Strided;
 
 /// Operands for tests of raw kernels: random values in fresh memory, and reading and writing by index.
-final class Operands {
+///
+/// Every operand touches an unreadable page, by turns before and behind it. To be closed: then it is also
+/// checked that nothing was written outside.
+public final class Operands implements AutoCloseable {
+  private final List<GuardedMemory> regions = new ArrayList<>();
   private final Random random = new Random(42);
   private final DType dtype;
 
-  Operands(DType dtype) {
+  /// Operands of `dtype`.
+  public Operands(DType dtype) {
     this.dtype = dtype;
   }
 
   /// A contiguous operand of random values between -1 and 1.
-  Strided random(long... sizes) {
+  public Strided random(long... sizes) {
     return strided(sizes, Strided.contiguousStrides(sizes));
   }
 
@@ -34,11 +42,11 @@ final class Operands {
   }
 
   /// Memory full of NaN, which no kernel may read and every kernel must overwrite.
-  Strided fresh(long... sizes) {
+  public Strided fresh(long... sizes) {
     return fresh(dtype, sizes);
   }
 
-  Strided fresh(DType type, long... sizes) {
+  public Strided fresh(DType type, long... sizes) {
     return uninitialised(type, sizes, Strided.contiguousStrides(sizes));
   }
 
@@ -51,10 +59,21 @@ final class Operands {
         break;
       }
     }
-    return Strided.of(GuardedMemory.of(extent * type.byteSize()), 0, type, sizes, strides);
+    var side = regions.size() % 3 == 1 ? GuardedMemory.Side.BEFORE : GuardedMemory.Side.AFTER;
+    var region = new GuardedMemory(extent * type.byteSize(), side);
+    region.segment().fill((byte) 0xFF);
+    regions.add(region);
+    return Strided.of(region.segment(), 0, type, sizes, strides);
   }
 
-  static void next(long[] index, long[] sizes) {
+  @Override
+  public void close() {
+    regions.forEach(GuardedMemory::close);
+    regions.clear();
+  }
+
+  /// Advances an index.
+  public static void next(long[] index, long[] sizes) {
     for (int d = sizes.length - 1; d >= 0; d--) {
       if (++index[d] < sizes[d]) {
         return;
@@ -71,7 +90,8 @@ final class Operands {
     return s.byteOffset() + at * s.dtype().byteSize();
   }
 
-  static double at(Strided s, long... index) {
+  /// The element at `index`.
+  public static double at(Strided s, long... index) {
     long at = offset(s, index);
     return switch (s.dtype()) {
       case FLOAT32 -> s.memory().get(JAVA_FLOAT_UNALIGNED, at);
@@ -80,7 +100,8 @@ final class Operands {
     };
   }
 
-  static void put(Strided s, double value, long... index) {
+  /// Sets the element at `index`.
+  public static void put(Strided s, double value, long... index) {
     long at = offset(s, index);
     switch (s.dtype()) {
       case FLOAT32 -> s.memory().set(JAVA_FLOAT_UNALIGNED, at, (float) value);
