@@ -5,5 +5,6 @@ module taper.cpu {
   requires taper.tensor;
 
   provides taper.tensor.spi.KernelLibrary with
-      taper.cpu.X86Library;
+      taper.cpu.X86Library,
+      taper.cpu.JavaLibrary;
 }

@@ -65,18 +65,18 @@ public final class X86Library implements KernelLibrary {
     }
     List<DType> inputs = Collections.nCopies(operator.signature().inputs().size(), compute);
     return PointwiseKernel.of(
-        CpuFeatures.current().isa(),
-        pointwise.formula(),
-        compute == DType.FLOAT64,
-        inputs,
-        result);
+        CpuFeatures.current().isa(), pointwise.formula(), compute == DType.FLOAT64, inputs, result);
   }
 
   private static @Nullable Kernel structured(Operator<?> operator, DType compute, DType result) {
     return switch (operator.name()) {
       case "to" -> Conversions.to(CpuFeatures.current().isa(), compute, result);
       case "fill_" -> Conversions.fill(CpuFeatures.current().isa(), result);
-      default -> null;
+      default -> Heavy.KERNELS.kernel(operator, compute);
     };
+  }
+
+  private static final class Heavy {
+    static final HeavyKernels KERNELS = HeavyKernels.x86(CpuFeatures.current().isa());
   }
 }
