@@ -93,11 +93,12 @@ final class Dispatch {
     if (target != null) {
       Checks.mayWrite(context, plain, target, grad, result);
     }
-    long[] sizes = broadcast(op, tensors);
-    if (target != null && !Arrays.equals(sizes, target.sizesInternal())) {
+    Strided shape = broadcast(op, tensors);
+    if (target != null && !shape.sameSizes(target.data())) {
       throw new ShapeException(
           "%s_: the result has shape %s, but is written into a tensor of shape %s. Use %s instead."
-              .formatted(plain.name(), Arrays.toString(sizes), target.shape(), plain.name()));
+              .formatted(
+                  plain.name(), Arrays.toString(shape.sizes()), target.shape(), plain.name()));
     }
     OperatorNode<A> node =
         grad ? OperatorNode.begin(op, attributes, parameters, tensors, target) : null;
@@ -115,14 +116,14 @@ final class Dispatch {
         x = temporaries[i];
       }
       inputs[i] = x.data();
-      if (!Arrays.equals(sizes, x.sizesInternal())) {
-        inputs[i] = Views.expand(inputs[i], sizes);
+      if (!shape.sameSizes(inputs[i])) {
+        inputs[i] = Views.expand(inputs[i], shape.sizes());
       }
     }
     Tensor out =
         target != null && target.dtype() == kernelResult
             ? target
-            : Tensor.allocate(context, kernelResult, sizes, device);
+            : Tensor.allocateLike(context, kernelResult, shape, device);
     Kernel kernel = op.kernel(kernelCompute, kernelResult);
     run(kernel, parameters, new Strided[] {out.data()}, inputs);
     Reference.reachabilityFence(in);
@@ -149,29 +150,31 @@ final class Dispatch {
     return result;
   }
 
-  private static long[] broadcast(Operator<?> op, @Nullable Tensor[] in) {
+  /// A region that has the sizes to which all inputs broadcast; the first input's own where no other is larger.
+  private static Strided broadcast(Operator<?> op, @Nullable Tensor[] in) {
     if (in.length == 0) {
-      return new long[0];
+      return Strided.number(0.0);
     }
     Tensor first = in[0];
     assert first != null;
-    long[] sizes = first.sizesInternal();
+    Strided shape = first.data();
     for (int i = 1; i < in.length; i++) {
       Tensor x = in[i];
       assert x != null;
-      long[] other = x.sizesInternal();
-      if (!Arrays.equals(sizes, other)) {
-        sizes =
+      Strided other = x.data();
+      if (!shape.sameSizes(other)) {
+        long[] sizes =
             op.signature()
                 .broadcast(
-                    sizes,
+                    shape.sizes(),
                     (i == 1 ? op.signature().nameOf(0) + " " : "the shape so far ")
-                        + Arrays.toString(sizes),
-                    other,
-                    op.signature().nameOf(i) + " " + Arrays.toString(other));
+                        + Arrays.toString(shape.sizes()),
+                    other.sizes(),
+                    op.signature().nameOf(i) + " " + Arrays.toString(other.sizes()));
+        shape = shape.view(0, sizes, new long[sizes.length]);
       }
     }
-    return sizes;
+    return shape;
   }
 
   // Structured

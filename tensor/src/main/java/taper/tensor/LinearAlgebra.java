@@ -179,7 +179,7 @@ public sealed interface LinearAlgebra permits Tensor {
             .rejects(
                 NONE,
                 "f32[2 3 4], f32[5 4 2]",
-                "matmul: shapes must broadcast, but dimension 1 from the end is 2 in self [2, 3, 4] and 5 in other [5, 4, 2]. Sizes must be equal or 1; see unsqueeze and expand.")
+                "matmul: shapes must broadcast, but dimension -1 is 2 in self [2, 3, 4] and 5 in other [5, 4, 2]. Sizes must be equal or 1; see unsqueeze and expand.")
             .rejects(
                 NONE,
                 "f32[], f32[3]",

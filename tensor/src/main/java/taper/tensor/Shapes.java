@@ -674,7 +674,7 @@ public sealed interface Shapes permits Tensor {
             .rejects(
                 new Triangle(0),
                 "f32[3]",
-                "triu: self must have at least 2 dimensions [n m], but has shape [3].")
+                "triu: self must have at least 2 dimensions [*b n m], but has shape [3].")
             .declare();
 
     static final Operator<Triangle> TRIL =

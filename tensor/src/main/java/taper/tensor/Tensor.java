@@ -102,6 +102,16 @@ public sealed class Tensor extends TensorFactory
             Strided.contiguousStrides(sizes)));
   }
 
+  /// A new contiguous tensor of the sizes of `like`, not zeroed.
+  static Tensor allocateLike(Context context, DType dtype, Strided like, Device device) {
+    if (device != Device.CPU) {
+      return allocate(context, dtype, like.sizes(), device);
+    }
+    Storage storage = Storage.allocate(like.numel() * dtype.byteSize());
+    return new Tensor(
+        context, storage, like.contiguousIn(storage.memory(), storage.byteOffset(), dtype));
+  }
+
   private static long multiply(long a, long b, long[] sizes) {
     long product = a * b;
     if (Math.multiplyHigh(a, b) != 0 || product < 0) {

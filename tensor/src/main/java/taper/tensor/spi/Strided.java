@@ -170,6 +170,17 @@ public final class Strided {
         longValue);
   }
 
+  /// A contiguous region of other memory, with the sizes of this one.
+  public Strided contiguousIn(MemorySegment otherMemory, long otherOffset, DType otherType) {
+    long[] dense = contiguous && numel > 0 ? strides : contiguousStrides(sizes);
+    return new Strided(otherMemory, otherOffset, otherType, sizes, dense, false, 0, 0);
+  }
+
+  /// Whether the sizes are these.
+  public boolean hasSizes(long[] others) {
+    return Arrays.equals(sizes, others);
+  }
+
   /// Whether both have the same sizes.
   public boolean sameSizes(Strided other) {
     return Arrays.equals(sizes, other.sizes);
