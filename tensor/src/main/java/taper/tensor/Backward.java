@@ -42,6 +42,11 @@ public final class Backward<A extends Record> {
     return node.savedInput(node.operator().signature().position(name));
   }
 
+  /// Input `position`, which the gradient must keep; for operators that take any number.
+  public Tensor input(int position) {
+    return node.savedInput(position);
+  }
+
   /// The input called `name`, or null if the caller left it out.
   public @Nullable Tensor find(String name) {
     int position = node.operator().signature().position(name);

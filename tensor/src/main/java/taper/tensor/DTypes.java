@@ -125,7 +125,7 @@ public final class DTypes {
         continue;
       }
       String name = signature.nameOf(i);
-      DType required = fixed.get(name);
+      DType required = fixed.get(signature.operandAt(i));
       if (required != null) {
         if (x.dtype() != required && !(required == DType.INT64 && x.dtype() == DType.INT32)) {
           throw new DTypeException(

@@ -242,7 +242,7 @@ final class Dispatch {
       if (x == null) {
         continue;
       }
-      String name = op.signature().nameOf(i);
+      String name = op.signature().operandAt(i);
       boolean mutated = op.mutated().contains(name);
       DType fixed = op.dtypes().hasFixed() ? op.dtypes().fixedType(name) : null;
       DType wanted = fixed != null ? fixed : any || mutated ? x.dtype() : kernelCompute;

@@ -1,10 +1,240 @@
 package taper.tensor;
 
-/// Prints tensors as PyTorch does.
+import java.lang.ref.Reference;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import taper.tensor.internal.Elements;
+import taper.tensor.spi.Strided;
+
+/// Prints tensors as PyTorch does, to the last blank: `torch/_tensor_str.py` with its default options.
+///
+/// All elements that are printed share one format. Above [#THRESHOLD] elements only the first and last [#EDGE] indices of
+/// every dimension are printed, and only they decide on the format.
 final class Printing {
-  private Printing() {}
+  private static final int PRECISION = 4;
+  private static final long THRESHOLD = 1000;
+  private static final long EDGE = 3;
+  private static final int LINE = 80;
+  private static final String PREFIX = "tensor(";
+
+  private final Strided data;
+  private final Elements elements;
+  private final boolean summarize;
+  private final Format format;
+
+  private Printing(Strided data) {
+    this.data = data;
+    this.elements = new Elements(data);
+    this.summarize = data.numel() > THRESHOLD;
+    var printed = new ArrayList<Long>();
+    collect(0, 0, printed);
+    this.format = Format.of(data.dtype(), elements, printed);
+  }
 
   static String print(Tensor x) {
-    return "tensor(" + java.util.Arrays.toString(x.toDoubleArray()) + ", shape=" + x.shape() + ")";
+    List<String> suffixes = new ArrayList<>();
+    DType dtype = x.dtype();
+    if (!x.device().equals(Device.CPU)) {
+      suffixes.add("device='" + x.device() + "'");
+    }
+    String body;
+    boolean usual = dtype == DType.FLOAT32 || dtype == DType.INT64 || dtype == DType.BOOL;
+    if (x.numel() == 0) {
+      if (x.dim() != 1) {
+        suffixes.add("size=" + tuple(x.sizesInternal()));
+      }
+      usual = dtype == DType.FLOAT32;
+      body = "[]";
+    } else {
+      body = new Printing(x.data()).text(0, 0, PREFIX.length());
+    }
+    Reference.reachabilityFence(x);
+    if (!usual) {
+      suffixes.add("dtype=torch." + dtype);
+    }
+    Node node = x.gradFn();
+    if (node != null) {
+      suffixes.add("grad_fn=<" + node.name() + ">");
+    } else if (x.requiresGrad()) {
+      suffixes.add("requires_grad=True");
+    }
+    String heading = x instanceof Parameter ? "Parameter containing:\n" : "";
+    return heading + withSuffixes(PREFIX + body, suffixes);
+  }
+
+  private static String tuple(long[] sizes) {
+    return LongStream.of(sizes).mapToObj(Long::toString).collect(Collectors.joining(", ", "(", ")"));
+  }
+
+  private static String withSuffixes(String text, List<String> suffixes) {
+    var result = new StringBuilder(text);
+    int last = text.length() - text.lastIndexOf('\n') + 1;
+    for (String suffix : suffixes) {
+      if (last + suffix.length() + 2 > LINE) {
+        result.append(",\n").append(" ".repeat(PREFIX.length())).append(suffix);
+        last = PREFIX.length() + suffix.length();
+      } else {
+        result.append(", ").append(suffix);
+        last += suffix.length() + 2;
+      }
+    }
+    return result.append(')').toString();
+  }
+
+  /// Whether dimension `d` is printed with a gap.
+  private boolean hasGap(int d) {
+    return summarize && data.size(d) > 2 * EDGE;
+  }
+
+  /// Collects where the printed elements of dimensions `d` and on lie, from `distance` on.
+  private void collect(int d, long distance, List<Long> printed) {
+    if (d == data.rank()) {
+      printed.add(distance);
+      return;
+    }
+    boolean gap = hasGap(d);
+    for (long i = 0; i < data.size(d); i++) {
+      if (gap && i == EDGE) {
+        i = data.size(d) - EDGE;
+      }
+      collect(d + 1, distance + i * data.stride(d), printed);
+    }
+  }
+
+  /// The text of dimensions `d` and on, from `distance` on.
+  private String text(int d, long distance, int indent) {
+    if (d == data.rank()) {
+      return format.text(elements, distance);
+    }
+    if (d == data.rank() - 1) {
+      return vector(d, distance, indent);
+    }
+    List<String> slices = new ArrayList<>();
+    boolean gap = hasGap(d);
+    for (long i = 0; i < data.size(d); i++) {
+      if (gap && i == EDGE) {
+        slices.add("...");
+        i = data.size(d) - EDGE;
+      }
+      slices.add(text(d + 1, distance + i * data.stride(d), indent + 1));
+    }
+    String separator = "," + "\n".repeat(data.rank() - d - 1) + " ".repeat(indent + 1);
+    return "[" + String.join(separator, slices) + "]";
+  }
+
+  private String vector(int d, long distance, int indent) {
+    int perLine = Math.max(1, (LINE - indent) / (format.width() + 2));
+    List<String> values = new ArrayList<>();
+    boolean gap = hasGap(d);
+    for (long i = 0; i < data.size(d); i++) {
+      if (gap && i == EDGE) {
+        values.add(" ...");
+        i = data.size(d) - EDGE;
+      }
+      values.add(format.text(elements, distance + i * data.stride(d)));
+    }
+    List<String> lines = new ArrayList<>();
+    for (int i = 0; i < values.size(); i += perLine) {
+      lines.add(String.join(", ", values.subList(i, Math.min(i + perLine, values.size()))));
+    }
+    return "[" + String.join(",\n" + " ".repeat(indent + 1), lines) + "]";
+  }
+
+  private enum Style {
+    TRUTH,
+    WHOLE,
+    /// Floating-point numbers without a fraction: `2.`.
+    POINT,
+    FIXED,
+    SCIENTIFIC
+  }
+
+  /// How each of the elements is printed.
+  private record Format(Style style, int width) {
+
+    static Format of(DType dtype, Elements elements, List<Long> printed) {
+      if (!dtype.isFloatingPoint()) {
+        var style = new Format(dtype == DType.BOOL ? Style.TRUTH : Style.WHOLE, 1);
+        return style.fitted(elements, printed);
+      }
+      List<Long> ordinary =
+          printed.stream()
+              .filter(i -> Double.isFinite(elements.atDistance(i)) && elements.atDistance(i) != 0)
+              .toList();
+      if (ordinary.isEmpty()) {
+        return new Format(Style.POINT, 1);
+      }
+      double min = Double.POSITIVE_INFINITY;
+      double max = 0;
+      boolean whole = true;
+      for (long i : ordinary) {
+        double value = elements.atDistance(i);
+        min = Math.min(min, Math.abs(value));
+        max = Math.max(max, Math.abs(value));
+        whole &= value == Math.ceil(value);
+      }
+      boolean wide = max / min > 1000 || max > 1e8 || !whole && min < 1e-4;
+      Style style = wide ? Style.SCIENTIFIC : whole ? Style.POINT : Style.FIXED;
+      return new Format(style, 1).fitted(elements, ordinary);
+    }
+
+    private Format fitted(Elements elements, List<Long> printed) {
+      int widest = 1;
+      for (long i : printed) {
+        widest = Math.max(widest, plain(elements, i).length());
+      }
+      return new Format(style, widest);
+    }
+
+    String text(Elements elements, long distance) {
+      String text = plain(elements, distance);
+      return " ".repeat(Math.max(0, width - text.length())) + text;
+    }
+
+    private String plain(Elements elements, long distance) {
+      if (style == Style.TRUTH) {
+        return elements.wholeAtDistance(distance) != 0 ? "True" : "False";
+      }
+      if (style == Style.WHOLE) {
+        return Long.toString(elements.wholeAtDistance(distance));
+      }
+      double value = elements.atDistance(distance);
+      if (Double.isNaN(value)) {
+        return "nan";
+      }
+      if (Double.isInfinite(value)) {
+        return value > 0 ? "inf" : "-inf";
+      }
+      String sign = Math.copySign(1, value) < 0 ? "-" : "";
+      BigDecimal exact = new BigDecimal(Math.abs(value));
+      return switch (style) {
+        case POINT -> sign + exact.setScale(0, RoundingMode.HALF_EVEN).toPlainString() + ".";
+        case FIXED -> sign + exact.setScale(PRECISION, RoundingMode.HALF_EVEN).toPlainString();
+        case SCIENTIFIC -> sign + scientific(exact);
+        case TRUTH, WHOLE -> throw new AssertionError(style);
+      };
+    }
+
+    /// `d.dddde+dd`, as C prints it.
+    private static String scientific(BigDecimal exact) {
+      if (exact.signum() == 0) {
+        return "0." + "0".repeat(PRECISION) + "e+00";
+      }
+      BigDecimal rounded = exact.round(new MathContext(PRECISION + 1, RoundingMode.HALF_EVEN));
+      int exponent = rounded.precision() - rounded.scale() - 1;
+      String digits = rounded.unscaledValue().toString();
+      digits += "0".repeat(Math.max(0, PRECISION + 1 - digits.length()));
+      return "%s.%se%s%02d"
+          .formatted(
+              digits.substring(0, 1),
+              digits.substring(1, PRECISION + 1),
+              exponent < 0 ? "-" : "+",
+              Math.abs(exponent));
+    }
   }
 }

@@ -97,6 +97,11 @@ public final class Signature {
     return inputs.get(position).name();
   }
 
+  /// The declared name of input `position`, without a number.
+  String operandAt(int position) {
+    return inputs.get(Math.min(position, inputs.size() - 1)).name();
+  }
+
   boolean isVariadic() {
     return !inputs.isEmpty() && inputs.getLast().variadic();
   }

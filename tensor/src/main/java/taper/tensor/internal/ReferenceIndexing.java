@@ -1,0 +1,345 @@
+package taper.tensor.internal;
+
+import java.util.Arrays;
+import taper.tensor.ArgumentException;
+import taper.tensor.Indexing.EmbeddingRows;
+import taper.tensor.Indexing.Picked;
+import taper.tensor.Indexing.Put;
+import taper.tensor.Shapes.Dim;
+import taper.tensor.spi.Kernel;
+import taper.tensor.spi.Strided;
+
+/// Plain indexing, one element after the other. Indices are checked before anything is written.
+public final class ReferenceIndexing {
+  private ReferenceIndexing() {}
+
+  /// `self[*], indices...[*] -> [*]`.
+  public static final Kernel INDEX =
+      Kernels.anyStrides(
+          (attributes, out, in) -> {
+            Strided[] indices = Arrays.copyOfRange(in, 1, in.length);
+            int[] dims = ((Picked) attributes).dims();
+            checkPicked("index", indices, dims, in[0]);
+            var walk = new Picks(dims, out[0], in[0], indices);
+            var to = new Elements(out[0]);
+            var from = new Elements(in[0]);
+            for (long i = 0; i < walk.numel(); i++) {
+              copy(to, walk.outside(), from, walk.inside());
+              walk.step();
+            }
+          });
+
+  /// `self[*a], values[*b], indices...[*] -> [*a]`.
+  public static final Kernel INDEX_PUT =
+      Kernels.anyStrides(
+          (attributes, out, in) -> {
+            var put = (Put) attributes;
+            Strided[] indices = Arrays.copyOfRange(in, 2, in.length);
+            checkPicked("indexPut", indices, put.dims(), in[0]);
+            begin(out[0], in[0]);
+            var walk = new Picks(put.dims(), in[1], out[0], indices);
+            var to = new Elements(out[0]);
+            var from = new Elements(in[1]);
+            for (long i = 0; i < walk.numel(); i++) {
+              write(to, walk.inside(), from, walk.outside(), put.accumulate());
+              walk.step();
+            }
+          });
+
+  /// `self[*a], index[*b] -> [*b]`.
+  public static final Kernel GATHER =
+      Kernels.anyStrides(
+          (attributes, out, in) -> {
+            int dim = ((Dim) attributes).dim();
+            Strided self = vector(in[0]);
+            Strided at0 = vector(in[1]);
+            check("gather", "index", at0, self.size(dim));
+            var walk =
+                new Odometer(
+                    at0.sizes(), vector(out[0]).strides(), at0.strides(), without(self, dim));
+            var to = new Elements(out[0]);
+            var from = new Elements(self);
+            var index = new Elements(at0);
+            long stride = self.stride(dim);
+            for (long i = 0; i < walk.numel(); i++) {
+              long at = index.wholeAtDistance(walk.at(1));
+              copy(to, walk.at(0), from, walk.at(2) + at * stride);
+              walk.step();
+            }
+          });
+
+  /// `self[*a], index[*b], source[*c] -> [*a]`, writing or adding.
+  public static Kernel scatter(boolean add) {
+    return Kernels.anyStrides(
+        (attributes, out, in) -> {
+          int dim = ((Dim) attributes).dim();
+          String op = add ? "scatterAdd" : "scatter";
+          Strided self = vector(out[0]);
+          Strided at0 = vector(in[1]);
+          check(op, "index", at0, self.size(dim));
+          begin(out[0], in[0]);
+          var walk =
+              new Odometer(
+                  at0.sizes(), without(self, dim), at0.strides(), vector(in[2]).strides());
+          var to = new Elements(self);
+          var from = new Elements(in[2]);
+          var index = new Elements(at0);
+          long stride = self.stride(dim);
+          for (long i = 0; i < walk.numel(); i++) {
+            long at = index.wholeAtDistance(walk.at(1));
+            write(to, walk.at(0) + at * stride, from, walk.at(2), add);
+            walk.step();
+          }
+        });
+  }
+
+  /// `self[*a], index[*b] -> [*c]`.
+  public static final Kernel INDEX_SELECT =
+      Kernels.anyStrides(
+          (attributes, out, in) -> {
+            int dim = ((Dim) attributes).dim();
+            Strided self = vector(in[0]);
+            Strided result = vector(out[0]);
+            long stride = self.stride(dim);
+            check("indexSelect", "index", in[1], self.size(dim));
+            var walk = new Odometer(result.sizes(), result.strides(), without(self, dim));
+            var to = new Elements(result);
+            var from = new Elements(self);
+            var index = new Elements(in[1]);
+            for (long i = 0; i < walk.numel(); i++) {
+              long at = index.wholeAt(walk.index(dim));
+              copy(to, walk.at(0), from, walk.at(1) + at * stride);
+              walk.step();
+            }
+          });
+
+  /// `self[*a], index[*b], source[*c] -> [*a]`.
+  public static final Kernel INDEX_ADD =
+      Kernels.anyStrides(
+          (attributes, out, in) -> {
+            int dim = ((Dim) attributes).dim();
+            Strided self = vector(out[0]);
+            Strided source = vector(in[2]);
+            long stride = self.stride(dim);
+            check("indexAdd", "index", in[1], self.size(dim));
+            begin(out[0], in[0]);
+            var walk = new Odometer(source.sizes(), without(self, dim), source.strides());
+            var to = new Elements(self);
+            var from = new Elements(source);
+            var index = new Elements(in[1]);
+            for (long i = 0; i < walk.numel(); i++) {
+              long at = index.wholeAt(walk.index(dim));
+              write(to, walk.at(0) + at * stride, from, walk.at(1), true);
+              walk.step();
+            }
+          });
+
+  /// `self[*] -> [n r]`.
+  public static final Kernel NONZERO =
+      Kernels.anyStrides(
+          (attributes, out, in) -> {
+            var x = new Elements(in[0]);
+            var to = new Elements(out[0]);
+            var walk = new Odometer(in[0].sizes(), in[0].strides());
+            long row = 0;
+            for (long i = 0; i < walk.numel(); i++) {
+              if (x.atDistance(walk.at(0)) != 0) {
+                for (int d = 0; d < in[0].rank(); d++) {
+                  to.set(row * in[0].rank() + d, walk.index(d));
+                }
+                row++;
+              }
+              walk.step();
+            }
+          });
+
+  /// How many elements are not 0.
+  public static long countNonzero(Strided x) {
+    var elements = new Elements(x);
+    var walk = new Odometer(x.sizes(), x.strides());
+    long count = 0;
+    for (long i = 0; i < walk.numel(); i++) {
+      count += elements.atDistance(walk.at(0)) != 0 ? 1 : 0;
+      walk.step();
+    }
+    return count;
+  }
+
+  /// `weight[v d], indices[*b] -> [*b d]`, on contiguous operands.
+  public static final Kernel EMBEDDING =
+      (attributes, out, in) -> {
+        check("embedding", "indices", in[1], in[0].size(0));
+        var to = new Elements(out[0]);
+        var from = new Elements(in[0]);
+        var index = new Elements(in[1]);
+        long width = in[0].size(1);
+        for (long i = 0, count = to.numel(); i < count; i++) {
+          copy(to, i, from, index.wholeAt(i / width) * width + i % width);
+        }
+      };
+
+  /// `grad[*b d], indices[*b] -> [v d]`, on contiguous operands.
+  public static final Kernel EMBEDDING_GRADIENT =
+      (attributes, out, in) -> {
+        long padding = ((EmbeddingRows) attributes).paddingIdx();
+        check("embeddingGradient", "indices", in[1], out[0].size(0));
+        var to = new Elements(out[0]);
+        var from = new Elements(in[0]);
+        var index = new Elements(in[1]);
+        long width = out[0].size(1);
+        clear(to);
+        for (long i = 0, count = from.numel(); i < count; i++) {
+          long row = index.wholeAt(i / width);
+          if (row != padding) {
+            write(to, row * width + i % width, from, i, true);
+          }
+        }
+      };
+
+  /// `self[*b] -> [*b c]`, on contiguous operands.
+  public static final Kernel ONE_HOT =
+      (attributes, out, in) -> {
+        long classes = out[0].size(out[0].rank() - 1);
+        check("oneHot", "self", in[0], classes);
+        var to = new Elements(out[0]);
+        var index = new Elements(in[0]);
+        clear(to);
+        for (long i = 0, count = index.numel(); i < count; i++) {
+          to.set(i * classes + index.wholeAt(i), 1L);
+        }
+      };
+
+  /// The way through `outside`, the result or the values, and the elements of `inside` that tensors of indices pick.
+  ///
+  /// Its dimensions are those of `inside` that are not indexed, in order, and the common shape of the tensors: in the
+  /// place of the first indexed dimension if the indexed ones stand side by side, else in front.
+  private static final class Picks {
+    private final Odometer walk;
+    private final Elements[] indices;
+    private final long[] strides;
+    private final long[] sizes;
+
+    Picks(int[] dims, Strided outside, Strided inside, Strided[] tensors) {
+      int common = outside.rank() - (inside.rank() - dims.length);
+      boolean adjacent = dims[dims.length - 1] - dims[0] == dims.length - 1;
+      int front = adjacent ? dims[0] : 0;
+      long[][] all = new long[2 + tensors.length][outside.rank()];
+      all[0] = outside.strides();
+      int from = 0;
+      for (int d = 0; d < outside.rank(); d++) {
+        if (d >= front && d < front + common) {
+          for (int t = 0; t < tensors.length; t++) {
+            int own = d - front - (common - tensors[t].rank());
+            all[2 + t][d] = own < 0 || tensors[t].size(own) == 1 ? 0 : tensors[t].stride(own);
+          }
+        } else {
+          while (Arrays.binarySearch(dims, from) >= 0) {
+            from++;
+          }
+          all[1][d] = inside.stride(from++);
+        }
+      }
+      walk = new Odometer(outside.sizes(), all);
+      indices = Arrays.stream(tensors).map(Elements::new).toArray(Elements[]::new);
+      strides = Arrays.stream(dims).mapToLong(inside::stride).toArray();
+      sizes = Arrays.stream(dims).mapToLong(inside::size).toArray();
+    }
+
+    long numel() {
+      return walk.numel();
+    }
+
+    long outside() {
+      return walk.at(0);
+    }
+
+    long inside() {
+      long at = walk.at(1);
+      for (int t = 0; t < indices.length; t++) {
+        long index = indices[t].wholeAtDistance(walk.at(2 + t));
+        at += (index < 0 ? index + sizes[t] : index) * strides[t];
+      }
+      return at;
+    }
+
+    void step() {
+      walk.step();
+    }
+  }
+
+  private static void checkPicked(String op, Strided[] indices, int[] dims, Strided x) {
+    for (int t = 0; t < indices.length; t++) {
+      var index = new Elements(indices[t]);
+      long size = x.size(dims[t]);
+      for (long i = 0, count = index.numel(); i < count; i++) {
+        long at = index.wholeAt(i);
+        if (at < -size || at >= size) {
+          throw new ArgumentException(
+              "%s: the indices of dimension %d must be in %d..%d, but one is %d."
+                  .formatted(op, dims[t], -size, size - 1, at));
+        }
+      }
+    }
+  }
+
+  private static void check(String op, String name, Strided indices, long size) {
+    var index = new Elements(indices);
+    for (long i = 0, count = index.numel(); i < count; i++) {
+      long at = index.wholeAt(i);
+      if (at < 0 || at >= size) {
+        throw new ArgumentException(
+            "%s: %s must be in 0..%d, but one is %d.".formatted(op, name, size - 1, at));
+      }
+    }
+  }
+
+  /// The strides of `x`, but 0 along `dim`.
+  private static long[] without(Strided x, int dim) {
+    long[] strides = x.strides();
+    strides[dim] = 0;
+    return strides;
+  }
+
+  /// A tensor of rank 0 as one of rank 1.
+  private static Strided vector(Strided x) {
+    return x.rank() > 0 ? x : x.view(0, new long[] {1}, new long[] {1});
+  }
+
+  /// Makes `out` a copy of `self`, unless it is `self`.
+  private static void begin(Strided out, Strided self) {
+    if (out.address() == self.address()) {
+      return;
+    }
+    var walk = new Odometer(out.sizes(), out.strides(), self.strides());
+    var to = new Elements(out);
+    var from = new Elements(self);
+    for (long i = 0; i < walk.numel(); i++) {
+      copy(to, walk.at(0), from, walk.at(1));
+      walk.step();
+    }
+  }
+
+  private static void clear(Elements x) {
+    for (long i = 0, count = x.numel(); i < count; i++) {
+      x.set(i, 0L);
+    }
+  }
+
+  private static void copy(Elements to, long i, Elements from, long j) {
+    if (to.isWhole()) {
+      to.setWholeAtDistance(i, from.wholeAtDistance(j));
+    } else {
+      to.setAtDistance(i, from.atDistance(j));
+    }
+  }
+
+  private static void write(Elements to, long i, Elements from, long j, boolean add) {
+    if (!add) {
+      copy(to, i, from, j);
+    } else if (to.isWhole()) {
+      to.setWholeAtDistance(i, to.wholeAtDistance(i) + from.wholeAtDistance(j));
+    } else {
+      to.setAtDistance(i, to.atDistance(i) + from.atDistance(j));
+    }
+  }
+}
