@@ -6,8 +6,10 @@ import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.CodeMemory;
 import taper.cpu.assembler.CpuFeatures;
 import taper.cpu.parallel.Parallel;
+import taper.cpu.reductions.ReductionKernels;
 import taper.cpu.x86.Conversions;
 import taper.cpu.x86.PointwiseKernel;
+import taper.cpu.x86.X86Folding;
 import taper.tensor.DType;
 import taper.tensor.Definition;
 import taper.tensor.Operator;
@@ -72,11 +74,17 @@ public final class X86Library implements KernelLibrary {
     return switch (operator.name()) {
       case "to" -> Conversions.to(CpuFeatures.current().isa(), compute, result);
       case "fill_" -> Conversions.fill(CpuFeatures.current().isa(), result);
-      default -> Heavy.KERNELS.kernel(operator, compute);
+      default -> {
+        @Nullable Kernel heavy = Kernels.HEAVY.kernel(operator, compute);
+        yield heavy != null ? heavy : Kernels.REDUCTIONS.kernel(operator, compute);
+      }
     };
   }
 
-  private static final class Heavy {
-    static final HeavyKernels KERNELS = HeavyKernels.x86(CpuFeatures.current().isa());
+  /// Made when the first kernel is asked for: only then is it sure that code can be assembled.
+  private static final class Kernels {
+    static final HeavyKernels HEAVY = HeavyKernels.x86(CpuFeatures.current().isa());
+    static final ReductionKernels REDUCTIONS =
+        new ReductionKernels(new X86Folding(CpuFeatures.current().isa()));
   }
 }

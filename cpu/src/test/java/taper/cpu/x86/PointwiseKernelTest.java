@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import taper.cpu.Guarded;
 import taper.cpu.GuardedMemory;
 import taper.cpu.assembler.Isa;
 import taper.cpu.parallel.Parallel;
@@ -40,46 +41,6 @@ class PointwiseKernelTest {
 
   static Stream<Isa> isas() {
     return FunctionsTest.isas().stream();
-  }
-
-  /// A tensor in guarded memory, `offset` elements from one of its ends.
-  private record Guarded(GuardedMemory memory, Strided strided) implements AutoCloseable {
-    static Guarded of(
-        DType dtype, GuardedMemory.Side side, int offset, long[] sizes, long[] strides) {
-      long last = 0;
-      boolean empty = false;
-      for (int d = 0; d < sizes.length; d++) {
-        last += (sizes[d] - 1) * strides[d];
-        empty |= sizes[d] == 0;
-      }
-      long elements = empty ? 0 : last + 1;
-      var memory = new GuardedMemory((elements + offset) * dtype.byteSize(), side);
-      long start = side == GuardedMemory.Side.BEFORE ? 0 : (long) offset * dtype.byteSize();
-      return new Guarded(
-          memory, Strided.of(memory.segment(), start, dtype, sizes, strides));
-    }
-
-    Guarded fill(Random random) {
-      var elements = new Elements(strided);
-      for (long i = 0; i < elements.numel(); i++) {
-        double value =
-            switch (strided.dtype()) {
-              case BOOL -> random.nextInt(2);
-              case UINT8 -> random.nextInt(256);
-              case INT8 -> random.nextInt(-128, 128);
-              case INT16 -> random.nextInt(-30000, 30000);
-              case INT32, INT64 -> random.nextInt(-1_000_000, 1_000_000);
-              case FLOAT32, FLOAT64, BFLOAT16, FLOAT16 -> random.nextGaussian() * 10;
-            };
-        elements.set(i, value);
-      }
-      return this;
-    }
-
-    @Override
-    public void close() {
-      memory.close();
-    }
   }
 
   private static Kernel kernel(Isa isa, Formula f, boolean wide, List<DType> in, DType out) {
@@ -117,10 +78,10 @@ class PointwiseKernelTest {
                 Guarded out = Guarded.of(type, side, 2 * offset, sizes, strides)) {
               kernel.run(
                   Parameters.of(0.5),
-                  new Strided[] {out.strided},
-                  new Strided[] {x.strided, y.strided});
+                  new Strided[] {out.strided()},
+                  new Strided[] {x.strided(), y.strided()});
 
-              expect(MIXED, new double[] {0.5}, out.strided, 1e-6, x.strided, y.strided);
+              expect(MIXED, new double[] {0.5}, out.strided(), 1e-6, x.strided(), y.strided());
             }
           }
         }
@@ -150,13 +111,13 @@ class PointwiseKernelTest {
         try (Guarded x = Guarded.of(from, side, 1, new long[] {n}, new long[] {1}).fill(random);
             Guarded out = Guarded.of(to, side, 0, new long[] {n}, new long[] {1})) {
           kernel.run(
-              Parameters.NONE, new Strided[] {out.strided}, new Strided[] {x.strided});
+              Parameters.NONE, new Strided[] {out.strided()}, new Strided[] {x.strided()});
 
-          var read = new Elements(x.strided);
-          var written = new Elements(out.strided);
+          var read = new Elements(x.strided());
+          var written = new Elements(out.strided());
           try (Guarded expected =
               Guarded.of(to, GuardedMemory.Side.AFTER, 0, new long[] {1}, new long[] {1})) {
-            var one = new Elements(expected.strided);
+            var one = new Elements(expected.strided());
             for (int i = 0; i < n; i++) {
               one.set(0, read.at(i));
               assertThat(written.at(i)).as("%s of %s", i, n).isEqualTo(one.at(0));
@@ -176,9 +137,9 @@ class PointwiseKernelTest {
         try (Guarded out =
             Guarded.of(dtype, GuardedMemory.Side.AFTER, 0, new long[] {n}, new long[] {1})) {
           kernel.run(
-              new taper.tensor.Creation.Fill(1, 1), new Strided[] {out.strided}, new Strided[0]);
+              new taper.tensor.Creation.Fill(1, 1), new Strided[] {out.strided()}, new Strided[0]);
 
-          var written = new Elements(out.strided);
+          var written = new Elements(out.strided());
           for (int i = 0; i < n; i++) {
             assertThat(written.at(i)).isEqualTo(1);
           }
@@ -197,11 +158,11 @@ class PointwiseKernelTest {
           Guarded.of(dtype, GuardedMemory.Side.AFTER, 0, new long[] {5}, new long[] {1})) {
         kernel.run(
             new taper.tensor.Creation.Fill(value, value),
-            new Strided[] {out.strided},
+            new Strided[] {out.strided()},
             new Strided[0]);
 
         long kept = value << 64 - 8 * dtype.byteSize() >> 64 - 8 * dtype.byteSize();
-        assertThat(new Elements(out.strided).wholeAt(4)).isEqualTo(kept);
+        assertThat(new Elements(out.strided()).wholeAt(4)).isEqualTo(kept);
       }
     }
   }
@@ -227,10 +188,10 @@ class PointwiseKernelTest {
                 Guarded out = Guarded.of(type, GuardedMemory.Side.AFTER, 0, sizes, result)) {
               kernel.run(
                   Parameters.of(2),
-                  new Strided[] {out.strided},
-                  new Strided[] {x.strided, y.strided});
+                  new Strided[] {out.strided()},
+                  new Strided[] {x.strided(), y.strided()});
 
-              expect(MIXED, new double[] {2}, out.strided, 1e-6, x.strided, y.strided);
+              expect(MIXED, new double[] {2}, out.strided(), 1e-6, x.strided(), y.strided());
             }
           }
         }
@@ -252,12 +213,12 @@ class PointwiseKernelTest {
                   .fill(random);
           Guarded y = Guarded.of(DType.FLOAT32, GuardedMemory.Side.AFTER, 0, sizes, new long[] {0});
           Guarded out = Guarded.of(DType.BOOL, GuardedMemory.Side.AFTER, 0, sizes, new long[] {1})) {
-        new Elements(x.strided).set(3, Double.NaN);
-        new Elements(x.strided).set(4, 0.0);
+        new Elements(x.strided()).set(3, Double.NaN);
+        new Elements(x.strided()).set(4, 0.0);
         kernel.run(
-            Parameters.NONE, new Strided[] {out.strided}, new Strided[] {x.strided, y.strided});
+            Parameters.NONE, new Strided[] {out.strided()}, new Strided[] {x.strided(), y.strided()});
 
-        expect(f, new double[0], out.strided, 0, x.strided, y.strided);
+        expect(f, new double[0], out.strided(), 0, x.strided(), y.strided());
       }
     }
   }
@@ -284,13 +245,13 @@ class PointwiseKernelTest {
                 DType.FLOAT32, GuardedMemory.Side.AFTER, 0, sizes, new long[] {columns, 1})) {
       Parallel.setThreads(1);
       kernel.run(
-          Parameters.NONE, new Strided[] {once.strided}, new Strided[] {x.strided, y.strided});
+          Parameters.NONE, new Strided[] {once.strided()}, new Strided[] {x.strided(), y.strided()});
       Parallel.setThreads(3);
       kernel.run(
-          Parameters.NONE, new Strided[] {again.strided}, new Strided[] {x.strided, y.strided});
+          Parameters.NONE, new Strided[] {again.strided()}, new Strided[] {x.strided(), y.strided()});
 
-      assertThat(once.memory.segment().mismatch(again.memory.segment())).isEqualTo(-1);
-      expect(f, new double[0], once.strided, 1e-6, x.strided, y.strided);
+      assertThat(once.memory().segment().mismatch(again.memory().segment())).isEqualTo(-1);
+      expect(f, new double[0], once.strided(), 1e-6, x.strided(), y.strided());
     }
   }
 
@@ -325,9 +286,9 @@ class PointwiseKernelTest {
             Guarded.of(DType.FLOAT32, GuardedMemory.Side.AFTER, 0, sizes, strides).fill(random);
         Guarded out = Guarded.of(DType.FLOAT32, GuardedMemory.Side.AFTER, 0, sizes, strides)) {
       kernel.run(
-          Parameters.NONE, new Strided[] {out.strided}, new Strided[] {x.strided, y.strided});
+          Parameters.NONE, new Strided[] {out.strided()}, new Strided[] {x.strided(), y.strided()});
 
-      expect(f, new double[0], out.strided, 1e-5, x.strided, y.strided);
+      expect(f, new double[0], out.strided(), 1e-5, x.strided(), y.strided());
     }
   }
 
@@ -345,11 +306,11 @@ class PointwiseKernelTest {
             Guarded.of(DType.FLOAT32, GuardedMemory.Side.AFTER, 0, sizes, strides);
         Guarded y =
             Guarded.of(DType.FLOAT32, GuardedMemory.Side.AFTER, 0, sizes, strides).fill(random)) {
-      copy.memory.segment().copyFrom(x.memory.segment());
+      copy.memory().segment().copyFrom(x.memory().segment());
       kernel.run(
-          Parameters.NONE, new Strided[] {x.strided}, new Strided[] {x.strided, y.strided});
+          Parameters.NONE, new Strided[] {x.strided()}, new Strided[] {x.strided(), y.strided()});
 
-      expect(X.times(Y), new double[0], x.strided, 1e-6, copy.strided, y.strided);
+      expect(X.times(Y), new double[0], x.strided(), 1e-6, copy.strided(), y.strided());
     }
   }
 }

@@ -1,0 +1,63 @@
+package taper.cpu.reductions;
+
+import taper.tensor.spi.Formula;
+
+/// What is gathered of the elements `x` of a line, given a number `c` for each line.
+public enum Fold {
+  /// `Σ x`.
+  SUM(Formula.input(0), false),
+  /// `Σ (x - c)²`.
+  SQUARES(Formula.input(0).minus(Formula.input(1)).squared(), true),
+  /// `Σ |x|`.
+  MAGNITUDES(Formula.abs(Formula.input(0)), false),
+  /// `Σ exp(x - c)`.
+  EXPONENTIALS(Formula.exp(Formula.input(0).minus(Formula.input(1))), true),
+  /// The largest `x`; NaN if there is one.
+  MAXIMUM(Formula.input(0), false),
+  /// The smallest `x`; NaN if there is one.
+  MINIMUM(Formula.input(0), false),
+  /// The largest `|x|`; NaN if there is one.
+  LARGEST(Formula.abs(Formula.input(0)), false);
+
+  private final Formula formula;
+  private final boolean centered;
+
+  Fold(Formula formula, boolean centered) {
+    this.formula = formula;
+    this.centered = centered;
+  }
+
+  /// The function of an element (input 0) and the line's number (input 1) that is gathered.
+  public Formula formula() {
+    return formula;
+  }
+
+  /// Whether there is a number for each line.
+  public boolean isCentered() {
+    return centered;
+  }
+
+  /// Whether the elements are summed, not compared.
+  public boolean sums() {
+    return this != MAXIMUM && this != MINIMUM && this != LARGEST;
+  }
+
+  /// The result for no elements.
+  public double identity() {
+    return switch (this) {
+      case SUM, SQUARES, MAGNITUDES, EXPONENTIALS -> 0;
+      case MAXIMUM -> Double.NEGATIVE_INFINITY;
+      case LARGEST -> 0;
+      case MINIMUM -> Double.POSITIVE_INFINITY;
+    };
+  }
+
+  /// The result for two parts.
+  public double join(double a, double b) {
+    return switch (this) {
+      case SUM, SQUARES, MAGNITUDES, EXPONENTIALS -> a + b;
+      case MAXIMUM, LARGEST -> Math.max(a, b);
+      case MINIMUM -> Math.min(a, b);
+    };
+  }
+}

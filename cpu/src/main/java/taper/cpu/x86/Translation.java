@@ -1,0 +1,58 @@
+package taper.cpu.x86;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import taper.cpu.x86.Program.Value;
+import taper.tensor.spi.Formula;
+
+/// Turns a formula into values of a program; equal parts are computed once.
+final class Translation {
+  private final Lane lane;
+  private final IntFunction<Value> inputs;
+  private final IntFunction<Value> parameters;
+  private final Map<Formula, Value> known = new HashMap<>();
+
+  Translation(Lane lane, IntFunction<Value> inputs, IntFunction<Value> parameters) {
+    this.lane = lane;
+    this.inputs = inputs;
+    this.parameters = parameters;
+  }
+
+  /// The value of `f`, or null if a function in it exists in Java only.
+  @Nullable Value of(Formula f) {
+    Value before = known.get(f);
+    if (before != null) {
+      return before;
+    }
+    Value value =
+        switch (f) {
+          case Formula.Input(var position) -> inputs.apply(position);
+          case Formula.Parameter(var position) -> parameters.apply(position);
+          case Formula.Constant(var number) -> lane.constant(number);
+          case Formula.Unary(var function, var operand) -> {
+            Value x = of(operand);
+            yield x == null ? null : Functions.one(lane, function, x);
+          }
+          case Formula.Binary(var arithmetic, var left, var right) -> {
+            Value x = of(left);
+            Value y = of(right);
+            yield x == null || y == null ? null : Functions.two(lane, arithmetic, x, y);
+          }
+          case Formula.Select(var left, var comparison, var right, var then, var otherwise) -> {
+            Value x = of(left);
+            Value y = of(right);
+            Value chosen = of(then);
+            Value other = of(otherwise);
+            yield x == null || y == null || chosen == null || other == null
+                ? null
+                : lane.select(x, comparison, y, chosen, other);
+          }
+        };
+    if (value != null) {
+      known.put(f, value);
+    }
+    return value;
+  }
+}
