@@ -18,7 +18,8 @@ public sealed interface Definition<A extends Record> {
   record Pointwise<A extends Record>(Formula formula, Function<A, Parameters> parameters)
       implements Definition<A> {}
 
-  /// Other operators, applied one after the other; gradients are theirs.
+  /// Other operators, applied one after the other. Gradients are theirs, unless the declaration has some: then the
+  /// whole is one step of the graph.
   ///
   /// @param body returns the outputs
   record Composite<A extends Record>(BiFunction<A, Inputs, Tensor[]> body)

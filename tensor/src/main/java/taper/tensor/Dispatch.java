@@ -31,6 +31,15 @@ final class Dispatch {
     };
   }
 
+  /// The first output of an operator that has several.
+  static <A extends Record> Tensor first(Operator<A> op, A attributes, @Nullable Tensor[] in) {
+    try (var frame = Scope.frame(Context.current())) {
+      Tensor result = call(op, attributes, in, null)[0];
+      result.passFrom(frame);
+      return result;
+    }
+  }
+
   private static <A extends Record> Tensor[] interpret(
       Context context,
       Operator<A> op,
@@ -205,6 +214,7 @@ final class Dispatch {
       shapes[i] = x == null ? null : x.sizesInternal();
     }
     List<long[]> outShapes = op.shapes(attributes, Arrays.asList(shapes));
+    op.check(attributes, in);
     OperatorNode<A> node =
         grad ? OperatorNode.begin(op, attributes, Parameters.NONE, in, target) : null;
     Tensor[] out = execute(context, op, attributes, in, target, compute, device, outShapes);
@@ -331,12 +341,25 @@ final class Dispatch {
       @Nullable Tensor[] in,
       @Nullable Tensor target) {
     Checks.inputCount(op, in);
+    op.check(attributes, in);
+    // With gradients of its own it is one step of the graph, and what it is made of is not
+    // recorded.
+    boolean own = !op.gradients().isEmpty() && wantsGrad(context, op, in);
+    OperatorNode<A> node =
+        own ? OperatorNode.begin(op, attributes, Parameters.NONE, in, null) : null;
+    boolean mode = context.gradMode;
     Tensor[] out;
     try (var frame = Scope.frame(context)) {
+      context.gradMode = mode && !own;
       out = composite.body().apply(attributes, new Inputs(op, in));
       for (Tensor tensor : out) {
         tensor.passFrom(frame);
       }
+    } finally {
+      context.gradMode = mode;
+    }
+    if (node != null) {
+      finish(context, node, out, null);
     }
     if (target != null) {
       target.copy_(out[0]);

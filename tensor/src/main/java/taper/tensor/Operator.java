@@ -48,22 +48,35 @@ public final class Operator<A extends Record> {
     List<long[]> apply(A attributes, List<long @Nullable []> shapes);
   }
 
+  /// Checks what shapes and types cannot say, before any kernel runs: a label beyond the classes.
+  ///
+  /// @param <A> the record of the attributes
+  @FunctionalInterface
+  public interface Check<A extends Record> {
+    /// Throws if the call must not be made. `inputs` has null for an absent one.
+    void check(A attributes, @Nullable Tensor[] inputs);
+  }
+
   private final String name;
   private final String family;
   private final Signature signature;
   private final Definition<A> definition;
   private final DTypes dtypes;
   private final @Nullable ShapeRule<A> shapeRule;
+  private final @Nullable Check<A> check;
   private final Map<String, Gradient<A>> gradients;
   private final boolean differentiable;
   private final Set<String> mutated;
+  private final Set<String> constants;
   private final List<String> foreign;
   private final List<Sample<A>> samples;
   private final List<Rejection<A>> rejections;
   private final String source;
   private final String gradientName;
+  private final boolean single;
 
-  private final @Nullable Kernel[] kernels = new Kernel[DType.values().length * DType.values().length];
+  private final @Nullable Kernel[] kernels =
+      new Kernel[DType.values().length * DType.values().length];
   private final Map<Integer, Operator<A>> variants = new ConcurrentHashMap<>();
   private final Map<Integer, PointwiseGradient<A>> derived = new ConcurrentHashMap<>();
 
@@ -74,9 +87,12 @@ public final class Operator<A extends Record> {
     this.definition = d.definition;
     this.dtypes = d.dtypes;
     this.shapeRule = d.shapeRule;
+    this.check = d.check;
+    this.single = d.signature.outputCount() <= 1;
     this.gradients = Map.copyOf(d.gradients);
     this.differentiable = differentiable;
     this.mutated = Set.copyOf(d.mutated);
+    this.constants = Set.copyOf(d.constants);
     this.foreign = List.copyOf(d.torch);
     this.samples = List.copyOf(d.samples);
     this.rejections = List.copyOf(d.rejections);
@@ -89,9 +105,11 @@ public final class Operator<A extends Record> {
     return Character.toUpperCase(stem.charAt(0)) + stem.substring(1) + "Backward0";
   }
 
-  /// Applies the operator and returns its first output.
+  /// Applies the operator and returns its first output; the framework lets go of the others.
   public Tensor on(A attributes, @Nullable Tensor... inputs) {
-    return Dispatch.call(this, attributes, inputs, null)[0];
+    return single
+        ? Dispatch.call(this, attributes, inputs, null)[0]
+        : Dispatch.first(this, attributes, inputs);
   }
 
   /// Applies the operator and returns all outputs.
@@ -151,6 +169,11 @@ public final class Operator<A extends Record> {
     return mutated;
   }
 
+  /// The names of inputs that no gradient flows to.
+  public Set<String> constants() {
+    return constants;
+  }
+
   /// The PyTorch schemas that it stands for; empty if it is our own.
   public List<String> torch() {
     return foreign;
@@ -189,6 +212,13 @@ public final class Operator<A extends Record> {
       return signature.apply(inputs, Map.of());
     }
     return shapeRule.apply(attributes, inputs);
+  }
+
+  /// Checks the values of the inputs.
+  void check(A attributes, @Nullable Tensor[] inputs) {
+    if (check != null) {
+      check.check(attributes, inputs);
+    }
   }
 
   /// The kernel for the given types: the best library's, else the reference.
@@ -233,12 +263,11 @@ public final class Operator<A extends Record> {
             new Definition.Pointwise<>(formula, pointwise.parameters()));
     declaration.dtypes = dtypes;
     declaration.gradientName = gradientName;
-    gradients.forEach(
-        (input, gradient) -> {
-          if (names.contains(input)) {
-            declaration.gradients.put(input, gradient);
-          }
-        });
+    gradients.forEach((input, gradient) -> {
+      if (names.contains(input)) {
+        declaration.gradients.put(input, gradient);
+      }
+    });
     return new Operator<>(declaration, differentiable);
   }
 
@@ -257,10 +286,12 @@ public final class Operator<A extends Record> {
     private final Definition<A> definition;
     private DTypes dtypes = DTypes.PROMOTE;
     private @Nullable ShapeRule<A> shapeRule;
+    private @Nullable Check<A> check;
     private final Map<String, Gradient<A>> gradients = new LinkedHashMap<>();
     private boolean notDifferentiable;
     private boolean own;
     private final List<String> mutated = new ArrayList<>();
+    private final List<String> constants = new ArrayList<>();
     private final List<String> torch = new ArrayList<>();
     private final List<Sample<A>> samples = new ArrayList<>();
     private final List<Rejection<A>> rejections = new ArrayList<>();
@@ -297,9 +328,14 @@ public final class Operator<A extends Record> {
       return this;
     }
 
+    /// What must hold of the inputs besides shapes and types, checked before any kernel runs.
+    public Declaration<A> check(Check<A> condition) {
+      check = condition;
+      return this;
+    }
+
     /// The gradient by `input`, from the tensors that `keeps` names; see [Gradient].
-    public Declaration<A> gradient(
-        String input, Gradient.Keeps keeps, Gradient.Rule<A> rule) {
+    public Declaration<A> gradient(String input, Gradient.Keeps keeps, Gradient.Rule<A> rule) {
       gradients.put(input, new Gradient<>(keeps, rule));
       return this;
     }
@@ -307,6 +343,12 @@ public final class Operator<A extends Record> {
     /// Says that no gradient flows through the operator.
     public Declaration<A> notDifferentiable() {
       notDifferentiable = true;
+      return this;
+    }
+
+    /// Says that no gradient flows to these inputs, though they may be floating.
+    public Declaration<A> constant(String... inputs) {
+      constants.addAll(List.of(inputs));
       return this;
     }
 
@@ -352,6 +394,11 @@ public final class Operator<A extends Record> {
       return this;
     }
 
+    /// The operator, without its being listed: one that the framework derives from another.
+    Operator<A> undeclared() {
+      return new Operator<>(this, !notDifferentiable);
+    }
+
     /// Ends the declaration.
     ///
     /// @throws IllegalStateException if it is half done: no sample, no PyTorch name and not our own, or a
@@ -369,6 +416,7 @@ public final class Operator<A extends Record> {
         throw new IllegalStateException(name + ": declare gradients, or say notDifferentiable()");
       }
       gradients.keySet().forEach(signature::position);
+      constants.forEach(signature::position);
       var operator = new Operator<>(this, !notDifferentiable);
       family.add(operator);
       return operator;
@@ -376,7 +424,8 @@ public final class Operator<A extends Record> {
   }
 
   /// The attributes, checked to be of the record this operator takes.
-  @SuppressWarnings("unchecked") // calls are made by typed methods only; interpreters pass attributes through
+  @SuppressWarnings(
+      "unchecked") // calls are made by typed methods only; interpreters pass attributes through
   A cast(Record attributes) {
     return (A) attributes;
   }

@@ -47,15 +47,13 @@ final class PointwiseGradient<A extends Record> {
         new Family(of.family())
             .pointwise(of.name() + "Gradient", names, gradient, Parameterized::parameters)
             .dtypes(DTypes.PROMOTE)
-            .own()
-            .sample(new Parameterized(Parameters.NONE), "")
-            .declare();
+            .undeclared();
     return new PointwiseGradient<>(operator, List.copyOf(kept));
   }
 
   /// The gradient times `derivative`. Where a choice gives 0 the result is 0, even if the gradient is infinite or NaN,
   /// as where PyTorch masks.
-  private static Formula scaled(Formula derivative) {
+  static Formula scaled(Formula derivative) {
     return switch (derivative) {
       case Formula.Select(var a, var comparison, var b, var then, var otherwise) ->
           Formula.select(a, comparison, b, chosen(then), chosen(otherwise));

@@ -155,7 +155,7 @@ public final class OperatorChecks {
     private Tensor output(int o, List<Tensor> present) {
       @Nullable Tensor[] in = inputs(DType.FLOAT64);
       for (int i = 0, k = 0; i < in.length; i++) {
-        if (isTensor(in[i])) {
+        if (varies(i, in[i])) {
           in[i] = present.get(k++);
         }
       }
@@ -172,7 +172,7 @@ public final class OperatorChecks {
       }
       @Nullable Tensor[] in = inputs(DType.FLOAT64);
       for (int i = 0, k = 0; i < in.length; i++) {
-        if (isTensor(in[i])) {
+        if (varies(i, in[i])) {
           in[i] = leaves[k++];
         }
       }
@@ -184,8 +184,19 @@ public final class OperatorChecks {
       return x != null && !Catalogue.isNumber(x);
     }
 
+    /// Whether gradients by the input are to be compared.
+    private boolean varies(int i, @Nullable Tensor x) {
+      var operands = operator.signature().inputs();
+      String name = operands.get(Math.min(i, operands.size() - 1)).name();
+      return isTensor(x) && !operator.constants().contains(name);
+    }
+
     private Tensor[] present() {
-      return Arrays.stream(inputs(DType.FLOAT64)).filter(Call::isTensor).toArray(Tensor[]::new);
+      @Nullable Tensor[] in = inputs(DType.FLOAT64);
+      return IntStream.range(0, in.length)
+          .filter(i -> varies(i, in[i]))
+          .mapToObj(i -> in[i])
+          .toArray(Tensor[]::new);
     }
 
     void gradient() {

@@ -1,0 +1,11 @@
+package taper.tensor;
+
+/// What a loss returns of the losses of single elements.
+public enum Reduction {
+  /// All of them.
+  NONE,
+  /// Their mean; of a weighted loss over classes the weighted mean.
+  MEAN,
+  /// Their sum.
+  SUM
+}
