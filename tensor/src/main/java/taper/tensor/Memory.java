@@ -48,7 +48,7 @@ public final class Memory {
 
   /// Runs `body`, and lets go of every tensor that is made in it, and is not kept, as soon as no graph needs it.
   public static void tidy(Runnable body) {
-    try (var frame = taper.tensor.internal.Scope.frame(Context.current())) {
+    try (var _ = taper.tensor.internal.Scope.frame(Context.current())) {
       body.run();
     }
   }
@@ -96,7 +96,8 @@ public final class Memory {
   /// Sets the most bytes that tensors may hold.
   public static void setLimit(long bytes) {
     if (bytes <= 0) {
-      throw new ArgumentException("memory: the limit must be positive, but is " + bytes + " bytes.");
+      throw new ArgumentException(
+          "memory: the limit must be positive, but is " + bytes + " bytes.");
     }
     Heap.setLimit(bytes);
   }
@@ -104,8 +105,10 @@ public final class Memory {
   /// What live tensors hold, by the module that was running when they were made and by type, largest first.
   public static String summary() {
     Heap.live();
-    return Report.of(Handle.live(), "%,d bytes are held by tensors (at most %,d so far, %,d taken from the system)"
-        .formatted(allocated(), maxAllocated(), reserved()));
+    return Report.of(
+        Handle.live(),
+        "%,d bytes are held by tensors (at most %,d so far, %,d taken from the system)"
+            .formatted(allocated(), maxAllocated(), reserved()));
   }
 
   /// Remembers which tensors exist now, to find out later what has been left behind; see [Snapshot#leaked()].
@@ -128,7 +131,8 @@ public final class Memory {
       List<Handle.Held> young = Handle.live().stream().filter(h -> h.id() > lastId).toList();
       return young.isEmpty()
           ? ""
-          : Report.of(young, young.size() + " tensors were made since the snapshot and are still alive");
+          : Report.of(
+              young, young.size() + " tensors were made since the snapshot and are still alive");
     }
   }
 

@@ -11,23 +11,13 @@ final class NestedArrays {
   private NestedArrays() {}
 
   static Tensor read(Object nested) {
-    switch (nested) { // javac prefers this method to those with sizes where none are given
-      case float[] x -> {
-        return Tensor.of(x, x.length);
-      }
-      case double[] x -> {
-        return Tensor.of(x, x.length);
-      }
-      case long[] x -> {
-        return Tensor.of(x, x.length);
-      }
-      case int[] x -> {
-        return Tensor.of(x, x.length);
-      }
-      default -> {
-        return readNested(nested);
-      }
-    }
+    return switch (nested) { // javac prefers this method to those with sizes where none are given
+      case float[] x -> Tensor.of(x, x.length);
+      case double[] x -> Tensor.of(x, x.length);
+      case long[] x -> Tensor.of(x, x.length);
+      case int[] x -> Tensor.of(x, x.length);
+      default -> readNested(nested);
+    };
   }
 
   private static Tensor readNested(Object nested) {

@@ -103,7 +103,7 @@ abstract sealed class TensorFactory permits Tensor {
   ///
   /// @throws ArgumentException if `step` is 0 or leads away from `end`
   public static Tensor arange(long start, long end, long step) {
-    checkRange(start, end, step);
+    checkRange((double) start, (double) end, (double) step);
     Tensor result = empty(DType.INT64, Math.ceilDiv(end - start, step));
     var elements = new Elements(result.data());
     for (long i = 0, n = result.numel(); i < n; i++) {
@@ -293,13 +293,7 @@ abstract sealed class TensorFactory permits Tensor {
     Strided x = result.data();
     if (bytes > 0) {
       MemorySegment.copy(
-          from,
-          ValueLayout.JAVA_BYTE,
-          0,
-          x.memory(),
-          ValueLayout.JAVA_BYTE,
-          x.byteOffset(),
-          bytes);
+          from, ValueLayout.JAVA_BYTE, 0, x.memory(), ValueLayout.JAVA_BYTE, x.byteOffset(), bytes);
     }
     Reference.reachabilityFence(result);
     return result;
@@ -351,7 +345,8 @@ abstract sealed class TensorFactory permits Tensor {
 
   private static void checkSome(String op, List<Tensor> tensors) {
     if (tensors.isEmpty()) {
-      throw new ArgumentException(op + ": there must be at least one tensor, but the list is empty.");
+      throw new ArgumentException(
+          op + ": there must be at least one tensor, but the list is empty.");
     }
   }
 

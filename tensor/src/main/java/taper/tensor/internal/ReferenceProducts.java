@@ -10,7 +10,8 @@ public final class ReferenceProducts {
   private ReferenceProducts() {}
 
   /// `[n k], [k m] -> [n m]`, or the same with a batch dimension in front.
-  public static final Kernel BMM = Kernels.anyStrides((a, out, in) -> product(out[0], in[0], in[1]));
+  public static final Kernel BMM =
+      Kernels.anyStrides((a, out, in) -> product(out[0], in[0], in[1]));
 
   /// `[n k], [k] -> [n]`.
   public static final Kernel MV =
@@ -18,12 +19,8 @@ public final class ReferenceProducts {
 
   /// `[k], [k] -> []`.
   public static final Kernel DOT =
-      Kernels.anyStrides(
-          (a, out, in) ->
-              product(
-                  out[0].view(0, new long[] {1, 1}, new long[] {1, 1}),
-                  row(in[0]),
-                  column(in[1])));
+      Kernels.anyStrides((a, out, in) ->
+          product(out[0].view(0, new long[] {1, 1}, new long[] {1, 1}), row(in[0]), column(in[1])));
 
   /// `x[*b k], weight[m k], bias?[m] -> [*b m]`.
   public static final Kernel LINEAR =
@@ -36,8 +33,7 @@ public final class ReferenceProducts {
           long rows = m == 0 ? 0 : outputs[0].numel() / m;
           Strided y = matrix(outputs[0], rows, m);
           Strided transposed =
-              weight.view(
-                  0, new long[] {k, m}, new long[] {weight.stride(1), weight.stride(0)});
+              weight.view(0, new long[] {k, m}, new long[] {weight.stride(1), weight.stride(0)});
           product(y, matrix(inputs[0], rows, k), transposed);
           if (inputs[2] != null) {
             Strided bias = inputs[2];
@@ -48,21 +44,20 @@ public final class ReferenceProducts {
 
   /// `beta · self + alpha · (a @ b)`, where `self` broadcasts; a `beta` of 0 leaves `self` unread.
   public static final Kernel ADD_PRODUCT =
-      Kernels.anyStrides(
-          (attributes, out, in) -> {
-            var scale = (Scale) attributes;
-            Strided self = expanded(in[0], out[0].sizes());
-            if (in[0].memory() == out[0].memory() && in[0].address() == out[0].address()) {
-              accumulate(out[0], scale, in[1], in[2]);
-              return;
-            }
-            product(out[0], in[1], in[2]);
-            if (scale.beta() == 0) {
-              add(out[0], out[0], scale.alpha(), 0);
-            } else {
-              add(out[0], self, scale.alpha(), scale.beta());
-            }
-          });
+      Kernels.anyStrides((attributes, out, in) -> {
+        var scale = (Scale) attributes;
+        Strided self = expanded(in[0], out[0].sizes());
+        if (in[0].address() == out[0].address()) {
+          accumulate(out[0], scale, in[1], in[2]);
+          return;
+        }
+        product(out[0], in[1], in[2]);
+        if (scale.beta() == 0) {
+          add(out[0], out[0], scale.alpha(), 0);
+        } else {
+          add(out[0], self, scale.alpha(), scale.beta());
+        }
+      });
 
   private static Strided column(Strided x) {
     return x.view(0, new long[] {x.size(0), 1}, new long[] {x.stride(0), 1});
@@ -94,8 +89,7 @@ public final class ReferenceProducts {
   }
 
   /// `c = a @ b`, or with a scale `c = beta · c + alpha · (a @ b)`.
-  private static void multiply(
-      Strided c, Strided a, Strided b, @Nullable Scale scale) {
+  private static void multiply(Strided c, Strided a, Strided b, @Nullable Scale scale) {
     int r = a.rank();
     long batch = r == 3 ? a.size(0) : 1;
     long n = a.size(r - 2);
@@ -127,15 +121,10 @@ public final class ReferenceProducts {
     }
   }
 
-  private static void store(
-      Elements out,
-      long o,
-      double sum,
-      long whole,
-      @Nullable Scale scale) {
+  private static void store(Elements out, long o, double sum, long whole, @Nullable Scale scale) {
     if (out.isWhole()) {
-      long before = scale == null || scale.beta() == 0 ? 0 : (long) scale.beta() * out.wholeAt(o);
-      out.set(o, before + (scale == null ? whole : (long) scale.alpha() * whole));
+      long before = scale == null || scale.beta() == 0 ? 0 : ((long) scale.beta()) * out.wholeAt(o);
+      out.set(o, before + (scale == null ? whole : ((long) scale.alpha()) * whole));
     } else {
       double before = scale == null || scale.beta() == 0 ? 0 : scale.beta() * out.at(o);
       out.set(o, before + (scale == null ? sum : scale.alpha() * sum));
@@ -148,8 +137,8 @@ public final class ReferenceProducts {
     var in = new Elements(x);
     for (long i = 0, count = y.numel(); i < count; i++) {
       if (out.isWhole()) {
-        long more = beta == 0 ? 0 : (long) beta * in.wholeAt(i);
-        out.set(i, (long) alpha * out.wholeAt(i) + more);
+        long more = beta == 0 ? 0 : ((long) beta) * in.wholeAt(i);
+        out.set(i, ((long) alpha) * out.wholeAt(i) + more);
       } else {
         out.set(i, alpha * out.at(i) + (beta == 0 ? 0 : beta * in.at(i)));
       }
