@@ -114,10 +114,10 @@ final class ClassRulesTest {
   }
 
   @Test
-  void onlyTheCommandLinePrints() {
+  void onlyProgramsPrint() {
     noClasses()
         .that()
-        .resideOutsideOfPackage("taper.cli..")
+        .resideOutsideOfPackages("taper.cli..", "taper.examples..", "taper.benchmarks..")
         .should()
         .accessField(System.class, "out")
         .check(CLASSES);

@@ -31,6 +31,7 @@ final class ModuleMapTest {
           Map.entry("taper.data", Set.of("taper.tensor")),
           Map.entry("taper.vision", Set.of("taper.tensor", "taper.nn", "taper.data")),
           Map.entry("taper.serialization", Set.of("taper.tensor", "tools.jackson.databind")),
+          Map.entry("taper.examples", Set.of("taper")),
           Map.entry("taper.testing", Set.of("taper.tensor", "taper.nn", "org.assertj.core")),
           Map.entry(
               "taper",

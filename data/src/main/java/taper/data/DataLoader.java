@@ -68,47 +68,80 @@ public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
 
     /// These options with another batch size.
     public Options<T> batchSize(int size) {
-      return new Options<>(size, shuffle, sampler, batchSampler, workers, prefetch, dropLast, generator, collation);
+      return new Options<>(
+          size, shuffle, sampler, batchSampler, workers, prefetch, dropLast, generator, collation);
     }
 
     /// These options, shuffled or not.
     public Options<T> shuffle(boolean on) {
-      return new Options<>(batchSize, on, sampler, batchSampler, workers, prefetch, dropLast, generator, collation);
+      return new Options<>(
+          batchSize, on, sampler, batchSampler, workers, prefetch, dropLast, generator, collation);
     }
 
     /// These options with an order of their own.
     public Options<T> sampler(Sampler<Long> order) {
-      return new Options<>(batchSize, shuffle, order, batchSampler, workers, prefetch, dropLast, generator, collation);
+      return new Options<>(
+          batchSize,
+          shuffle,
+          order,
+          batchSampler,
+          workers,
+          prefetch,
+          dropLast,
+          generator,
+          collation);
     }
 
     /// These options with batches of their own.
     public Options<T> batchSampler(Sampler<long[]> order) {
-      return new Options<>(batchSize, shuffle, sampler, order, workers, prefetch, dropLast, generator, collation);
+      return new Options<>(
+          batchSize, shuffle, sampler, order, workers, prefetch, dropLast, generator, collation);
     }
 
     /// These options with another number of workers.
     public Options<T> workers(int threads) {
-      return new Options<>(batchSize, shuffle, sampler, batchSampler, threads, prefetch, dropLast, generator, collation);
+      return new Options<>(
+          batchSize,
+          shuffle,
+          sampler,
+          batchSampler,
+          threads,
+          prefetch,
+          dropLast,
+          generator,
+          collation);
     }
 
     /// These options with another number of batches prepared ahead by each worker.
     public Options<T> prefetch(int batches) {
-      return new Options<>(batchSize, shuffle, sampler, batchSampler, workers, batches, dropLast, generator, collation);
+      return new Options<>(
+          batchSize,
+          shuffle,
+          sampler,
+          batchSampler,
+          workers,
+          batches,
+          dropLast,
+          generator,
+          collation);
     }
 
     /// These options, with or without a last batch that is not full.
     public Options<T> dropLast(boolean on) {
-      return new Options<>(batchSize, shuffle, sampler, batchSampler, workers, prefetch, on, generator, collation);
+      return new Options<>(
+          batchSize, shuffle, sampler, batchSampler, workers, prefetch, on, generator, collation);
     }
 
     /// These options with another generator.
     public Options<T> generator(Generator from) {
-      return new Options<>(batchSize, shuffle, sampler, batchSampler, workers, prefetch, dropLast, from, collation);
+      return new Options<>(
+          batchSize, shuffle, sampler, batchSampler, workers, prefetch, dropLast, from, collation);
     }
 
     /// These options with another way to make batches.
     public Options<T> collation(Collation<T> how) {
-      return new Options<>(batchSize, shuffle, sampler, batchSampler, workers, prefetch, dropLast, generator, how);
+      return new Options<>(
+          batchSize, shuffle, sampler, batchSampler, workers, prefetch, dropLast, generator, how);
     }
   }
 
@@ -128,12 +161,15 @@ public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
     Checks.positive("DataLoader", "batchSize", o.batchSize);
     Checks.notNegative("DataLoader", "workers", o.workers);
     Checks.positive("DataLoader", "prefetch", o.prefetch);
-    if (o.sampler != null && o.shuffle || o.batchSampler != null && (o.shuffle || o.sampler != null)) {
+    if (o.sampler != null && o.shuffle
+        || o.batchSampler != null && (o.shuffle || o.sampler != null)) {
       throw new ArgumentException(
-          "DataLoader: only one of shuffle, sampler and batchSampler may say the order, but several do.");
+          "DataLoader: only one of shuffle, sampler and batchSampler may say the order, but several"
+              + " do.");
     }
     Sampler<long[]> given = o.batchSampler;
-    this.batches = given != null ? given : new BatchSampler(order(data, o), o.batchSize, o.dropLast);
+    this.batches =
+        given != null ? given : new BatchSampler(order(data, o), o.batchSize, o.dropLast);
     this.pool = o.workers == 0 ? null : pool(o.workers);
   }
 
@@ -233,9 +269,11 @@ public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
     }
 
     @Override
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread counts, others look
     public T next() {
       if (closed) {
-        throw new IllegalStateException("DataLoader: the loader was closed while it was being read.");
+        throw new IllegalStateException(
+            "DataLoader: the loader was closed while it was being read.");
       }
       fill();
       FutureTask<T> task = ahead.poll();
@@ -260,9 +298,11 @@ public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
         return task.get();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw new IllegalStateException("DataLoader: the thread was interrupted while it waited for a batch.", e);
+        throw new IllegalStateException(
+            "DataLoader: the thread was interrupted while it waited for a batch.", e);
       } catch (CancellationException e) {
-        throw new IllegalStateException("DataLoader: the loader was closed while it was being read.", e);
+        throw new IllegalStateException(
+            "DataLoader: the loader was closed while it was being read.", e);
       } catch (ExecutionException e) {
         if (e.getCause() instanceof RuntimeException problem) {
           throw problem;
@@ -276,8 +316,8 @@ public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
 
     /// Loads the samples and makes a batch of them; everything else that is made on the way goes at once.
     private T load(long[] indices) {
-      try (var guard = Autograd.noGrad();
-          var scope = Memory.scope("batch")) {
+      try (var _ = Autograd.noGrad();
+          var _ = Memory.scope("batch")) {
         List<T> samples = new ArrayList<>(indices.length);
         for (long index : indices) {
           samples.add(sample(index));
@@ -296,7 +336,8 @@ public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
         e.within("DataLoader: sample " + index);
         throw e;
       } catch (RuntimeException e) {
-        throw new IllegalStateException("DataLoader: sample " + index + " could not be loaded: " + e, e);
+        throw new IllegalStateException(
+            "DataLoader: sample " + index + " could not be loaded: " + e, e);
       } finally {
         SampleRandom.end();
       }

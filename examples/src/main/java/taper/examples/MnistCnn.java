@@ -46,7 +46,7 @@ final class MnistCnn extends Module {
       }
       model.eval();
       long right = 0;
-      try (var guard = Autograd.noGrad()) {
+      try (var _ = Autograd.noGrad()) {
         for (var batch : test) {
           var answers = model.call(batch.input()).argmax(1);
           right += answers.eq(batch.target()).sum().itemLong();

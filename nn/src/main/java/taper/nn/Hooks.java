@@ -16,15 +16,15 @@ final class Hooks {
   private final List<ForwardHook> after = new CopyOnWriteArrayList<>();
   private final List<BackwardHook> backward = new CopyOnWriteArrayList<>();
 
-  Guard add(ForwardPreHook hook) {
+  Guard beforeCalls(ForwardPreHook hook) {
     return added(before, hook);
   }
 
-  Guard add(ForwardHook hook) {
+  Guard afterCalls(ForwardHook hook) {
     return added(after, hook);
   }
 
-  Guard add(BackwardHook hook) {
+  Guard afterBackward(BackwardHook hook) {
     return added(backward, hook);
   }
 

@@ -76,7 +76,8 @@ public abstract class Module {
   protected Tensor forward(Tensor input) {
     throw new UnsupportedException(
         typeName()
-            + ": a module called with one tensor must override forward(Tensor), but this one does not. Override it, or use the call method that the class declares.");
+            + ": a module called with one tensor must override forward(Tensor), but this one does"
+            + " not. Override it, or use the call method that the class declares.");
   }
 
   /// Runs `forward` as a call of this module: with hooks, and with its path in errors. For modules whose inputs and
@@ -112,21 +113,21 @@ public abstract class Module {
   ///
   /// @return a guard that takes the hook away
   public final Guard registerForwardPreHook(ForwardPreHook hook) {
-    return hooks().add(hook);
+    return hooks().beforeCalls(hook);
   }
 
   /// Calls `hook` after every call of this module.
   ///
   /// @return a guard that takes the hook away
   public final Guard registerForwardHook(ForwardHook hook) {
-    return hooks().add(hook);
+    return hooks().afterCalls(hook);
   }
 
   /// Calls `hook` in the backward pass, when the gradients by the inputs of a call are known.
   ///
   /// @return a guard that takes the hook away
   public final Guard registerFullBackwardHook(BackwardHook hook) {
-    return hooks().add(hook);
+    return hooks().afterBackward(hook);
   }
 
   private Hooks hooks() {
@@ -224,22 +225,20 @@ public abstract class Module {
         visitor.accept(slot.name(), value);
       }
     }
-    registered.forEach(
-        (name, value) -> {
-          if (value != null) {
-            visitor.accept(name, value);
-          }
-        });
+    registered.forEach((name, value) -> {
+      if (value != null) {
+        visitor.accept(name, value);
+      }
+    });
   }
 
   private <T> Map<String, T> members(Class<T> type) {
     var result = new LinkedHashMap<String, T>();
-    forEachMember(
-        (name, value) -> {
-          if (type.isInstance(value)) {
-            result.put(name, type.cast(value));
-          }
-        });
+    forEachMember((name, value) -> {
+      if (type.isInstance(value)) {
+        result.put(name, type.cast(value));
+      }
+    });
     return result;
   }
 
@@ -298,16 +297,14 @@ public abstract class Module {
     var result = new LinkedHashMap<String, T>();
     Set<Tensor> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     namedModules()
-        .forEach(
-            (path, module) ->
-                module
-                    .members(type)
-                    .forEach(
-                        (name, tensor) -> {
-                          if (seen.add(tensor)) {
-                            result.put(join(path, name), tensor);
-                          }
-                        }));
+        .forEach((path, module) ->
+            module
+                .members(type)
+                .forEach((name, tensor) -> {
+                  if (seen.add(tensor)) {
+                    result.put(join(path, name), tensor);
+                  }
+                }));
     return result;
   }
 
@@ -392,7 +389,8 @@ public abstract class Module {
   public final Module to(DType dtype) {
     if (!dtype.isFloatingPoint()) {
       throw new ArgumentException(
-          "%s: to: the type of parameters must be floating, but is %s.".formatted(typeName(), dtype));
+          "%s: to: the type of parameters must be floating, but is %s."
+              .formatted(typeName(), dtype));
     }
     return convert(x -> x.dtype().isFloatingPoint() ? x.to(dtype) : x);
   }
@@ -401,29 +399,27 @@ public abstract class Module {
   ///
   /// @return this module
   public final Module to(Device device) {
-    return convert(
-        x -> {
-          if (!x.device().equals(device)) {
-            throw new DeviceException("device: there is no backend for " + device + " here. Use Device.CPU.");
-          }
-          return x;
-        });
+    return convert(x -> {
+      if (!x.device().equals(device)) {
+        throw new DeviceException(
+            "device: there is no backend for " + device + " here. Use Device.CPU.");
+      }
+      return x;
+    });
   }
 
   private Module convert(Function<Tensor, Tensor> conversion) {
-    Autograd.noGrad(
-        () -> {
-          parameters()
-              .forEach(
-                  parameter -> {
-                    Tensor grad = parameter.grad();
-                    convert(parameter, conversion);
-                    if (grad != null) {
-                      parameter.setGrad(conversion.apply(grad));
-                    }
-                  });
-          buffers().forEach(buffer -> convert(buffer, conversion));
-        });
+    Autograd.noGrad(() -> {
+      parameters()
+          .forEach(parameter -> {
+            Tensor grad = parameter.grad();
+            convert(parameter, conversion);
+            if (grad != null) {
+              parameter.setGrad(conversion.apply(grad));
+            }
+          });
+      buffers().forEach(buffer -> convert(buffer, conversion));
+    });
     return this;
   }
 
@@ -447,12 +443,11 @@ public abstract class Module {
   private void state(String path, Map<String, Tensor> result) {
     members(Parameter.class).forEach((name, p) -> result.put(join(path, name), p.detach()));
     members(Buffer.class)
-        .forEach(
-            (name, b) -> {
-              if (!notPersistent.contains(name)) {
-                result.put(join(path, name), b.detach());
-              }
-            });
+        .forEach((name, b) -> {
+          if (!notPersistent.contains(name)) {
+            result.put(join(path, name), b.detach());
+          }
+        });
     namedChildren().forEach((name, child) -> child.state(join(path, name), result));
   }
 
@@ -492,12 +487,11 @@ public abstract class Module {
     if (!extra.isEmpty()) {
       text.append("\n  ").append(extra.replace("\n", "\n  "));
     }
-    children.forEach(
-        (name, child) ->
-            text.append("\n  (")
-                .append(name)
-                .append("): ")
-                .append(child.toString().replace("\n", "\n  ")));
+    children.forEach((name, child) ->
+        text.append("\n  (")
+            .append(name)
+            .append("): ")
+            .append(child.toString().replace("\n", "\n  ")));
     return text.append("\n)").toString();
   }
 

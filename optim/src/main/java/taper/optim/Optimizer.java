@@ -35,7 +35,7 @@ public abstract class Optimizer<O extends OptimizerOptions<O>> {
   private final String name;
   private final O defaults;
   private final List<ParameterGroup<O>> groups = new ArrayList<>();
-  private final Map<Tensor, ParameterState> state = new IdentityHashMap<>();
+  private final IdentityHashMap<Tensor, ParameterState> state = new IdentityHashMap<>();
 
   /// For subclasses.
   ///
@@ -83,7 +83,8 @@ public abstract class Optimizer<O extends OptimizerOptions<O>> {
       List<? extends Tensor> parameters, UnaryOperator<O> change) {
     if (parameters.isEmpty()) {
       throw new ArgumentException(
-          name + ": a group must have a parameter, but the list is empty. Pass model.parameters().");
+          name
+              + ": a group must have a parameter, but the list is empty. Pass model.parameters().");
     }
     Set<Tensor> known = Collections.newSetFromMap(new IdentityHashMap<>());
     groups.forEach(group -> known.addAll(group.parameters()));
@@ -119,9 +120,11 @@ public abstract class Optimizer<O extends OptimizerOptions<O>> {
   public final void step() {
     if (groups.isEmpty()) {
       throw new ArgumentException(
-          name + ": step: there must be parameters, but there is no group. Call addParamGroup first.");
+          name
+              + ": step: there must be parameters, but there is no group. Call addParamGroup"
+              + " first.");
     }
-    try (var guard = Autograd.noGrad()) {
+    try (var _ = Autograd.noGrad()) {
       for (ParameterGroup<O> group : groups) {
         for (Tensor parameter : group.parameters()) {
           Tensor grad = parameter.grad();
@@ -139,7 +142,7 @@ public abstract class Optimizer<O extends OptimizerOptions<O>> {
   /// @return the loss
   public Tensor step(Supplier<Tensor> closure) {
     Tensor loss;
-    try (var guard = Autograd.enableGrad()) {
+    try (var _ = Autograd.enableGrad()) {
       loss = closure.get();
     }
     step();

@@ -19,7 +19,7 @@ final class StateLoader {
   private final String optimizer;
   private final List<String> names;
   private final List<Map<String, ?>> groups = new ArrayList<>();
-  private final Map<Tensor, ParameterState> state = new IdentityHashMap<>();
+  private final IdentityHashMap<Tensor, ParameterState> state = new IdentityHashMap<>();
 
   StateLoader(String optimizer, List<String> names) {
     this.optimizer = optimizer;
@@ -84,8 +84,7 @@ final class StateLoader {
             "%s: %s.%s of the state dict must have the shape of its parameter, %s, but has %s."
                 .formatted(optimizer, path, name, parameter.shape(), tensor.shape()));
       }
-      result.put(
-          name, Autograd.noGrad(() -> tensor.detach().to(parameter.dtype()).clone()).keep());
+      result.put(name, Autograd.noGrad(() -> tensor.detach().to(parameter.dtype()).clone()).keep());
     }
     long steps =
         switch (entry.get("step")) {
@@ -110,8 +109,7 @@ final class StateLoader {
     throw wrong(path, "a list", value);
   }
 
-  private StateDictException wrong(
-      String path, String what, @Nullable Object value) {
+  private StateDictException wrong(String path, String what, @Nullable Object value) {
     return new StateDictException(
         "%s: %s of the state dict must be %s, but is %s."
             .formatted(
@@ -134,12 +132,11 @@ final class StateLoader {
     var result = new LinkedHashMap<String, Double>();
     groups
         .get(g)
-        .forEach(
-            (key, value) -> {
-              if (NOTES.contains(key) && value instanceof Number number) {
-                result.put(key, number.doubleValue());
-              }
-            });
+        .forEach((key, value) -> {
+          if (NOTES.contains(key) && value instanceof Number number) {
+            result.put(key, number.doubleValue());
+          }
+        });
     return result;
   }
 }

@@ -36,7 +36,8 @@ public final class OperatorChecks {
         checks.add(new Check(at + " agrees with the reference", call::agreesWithReference));
       } else {
         for (DType type : List.of(DType.FLOAT32, DType.FLOAT64, DType.BFLOAT16, DType.FLOAT16)) {
-          checks.add(new Check(at + " agrees with double precision in " + type, () -> call.agrees(type)));
+          checks.add(
+              new Check(at + " agrees with double precision in " + type, () -> call.agrees(type)));
         }
         if (operator.isDifferentiable() && call.gradientsApply()) {
           checks.add(new Check(at + " has the right gradient", call::gradient));
@@ -82,7 +83,8 @@ public final class OperatorChecks {
     } catch (TaperException e) {
       if (!rejection.message().equals(e.getMessage())) {
         throw new AssertionError(
-            "the message is\n  %s\nexpected\n  %s".formatted(e.getMessage(), rejection.message()), e);
+            "the message is\n  %s\nexpected\n  %s".formatted(e.getMessage(), rejection.message()),
+            e);
       }
       return;
     }
@@ -105,7 +107,8 @@ public final class OperatorChecks {
     /// Whether gradients can be compared: mutation and fresh random numbers at each call stand in the way.
     boolean gradientsApply() {
       return operator.mutated().isEmpty()
-          && !(operator.name().endsWith("_") && operator.definition() instanceof Definition.Structured);
+          && !(operator.name().endsWith("_")
+              && operator.definition() instanceof Definition.Structured);
     }
 
     Tensor[] run(@Nullable Tensor[] inputs) {
@@ -122,7 +125,8 @@ public final class OperatorChecks {
       @Nullable Tensor[] doubles = new Tensor[in.length];
       for (int i = 0; i < in.length; i++) {
         Tensor x = in[i];
-        doubles[i] = !isTensor(x) ? x : x.dtype().isFloatingPoint() ? x.to(DType.FLOAT64) : x.clone();
+        doubles[i] =
+            !isTensor(x) ? x : x.dtype().isFloatingPoint() ? x.to(DType.FLOAT64) : x.clone();
       }
       Tensor[] expected = Catalogue.withReferenceKernels(() -> run(doubles));
       Tensor[] actual = run(in);
@@ -142,7 +146,8 @@ public final class OperatorChecks {
         boolean floating = expected[o].dtype().isFloatingPoint();
         if (floating != actual[o].dtype().isFloatingPoint()
             || !floating && expected[o].dtype() != actual[o].dtype()) {
-          throw new AssertionError("output " + o + " is " + actual[o].dtype() + ", expected " + expected[o].dtype());
+          throw new AssertionError(
+              "output " + o + " is " + actual[o].dtype() + ", expected " + expected[o].dtype());
         }
         TensorAssertions.assertClose(
             actual[o],
@@ -202,7 +207,8 @@ public final class OperatorChecks {
     void gradient() {
       int[] outputs = differentiable();
       if (outputs.length == 0) {
-        throw new AssertionError("no output requires grad, though the operator is declared to be differentiable");
+        throw new AssertionError(
+            "no output requires grad, though the operator is declared to be differentiable");
       }
       for (int o : outputs) {
         GradCheck.check(in -> output(o, in), present());
@@ -250,9 +256,8 @@ public final class OperatorChecks {
         return; // what a view sees depends on the strides by its nature
       }
       Tensor[] expected = run(inputs(null));
-      @Nullable Tensor[] scattered = new Tensor[0];
       @Nullable Tensor[] plain = inputs(null);
-      scattered = Arrays.copyOf(plain, plain.length);
+      @Nullable Tensor[] scattered = Arrays.copyOf(plain, plain.length);
       for (int i = 0; i < plain.length; i++) {
         Tensor x = plain[i];
         scattered[i] = isTensor(x) ? Tensors.scattered(x) : x;
@@ -270,7 +275,12 @@ public final class OperatorChecks {
       for (int i = 0; i < in.length; i++) {
         Tensor x = in[i];
         Tensor y = before[i];
-        String name = operator.signature().inputs().get(Math.min(i, operator.signature().inputs().size() - 1)).name();
+        String name =
+            operator
+                .signature()
+                .inputs()
+                .get(Math.min(i, operator.signature().inputs().size() - 1))
+                .name();
         if (isTensor(x) && y != null && !operator.mutated().contains(name)) {
           try {
             TensorAssertions.assertClose(x, y, Tolerance.EXACT);

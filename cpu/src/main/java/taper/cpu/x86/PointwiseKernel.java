@@ -1,6 +1,5 @@
 package taper.cpu.x86;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -99,8 +98,7 @@ public final class PointwiseKernel implements Kernel {
     if (n == 0) {
       return;
     }
-    double[] parameters =
-        attributes instanceof Parameters p ? p.values() : NO_PARAMETERS.values();
+    double[] parameters = attributes instanceof Parameters p ? p.values() : NO_PARAMETERS.values();
     boolean dense = out.isContiguous();
     for (int i = 0; dense && i < inputs.length; i++) {
       dense = inputs[i].isContiguous();
@@ -117,7 +115,7 @@ public final class PointwiseKernel implements Kernel {
       Raw.put(block + PointwiseCode.OPERANDS, out.address());
       for (int i = 0; i < inputs.length; i++) {
         Raw.put(
-            block + PointwiseCode.OPERANDS + PointwiseCode.OPERAND_BYTES * (1 + i),
+            block + PointwiseCode.OPERANDS + (long) PointwiseCode.OPERAND_BYTES * (1 + i),
             inputs[i].address());
       }
       code.run(block);
@@ -133,7 +131,7 @@ public final class PointwiseKernel implements Kernel {
           for (int i = 0; i <= inputs.length; i++) {
             Strided x = i == 0 ? out : inputs[i - 1];
             Raw.put(
-                block + PointwiseCode.OPERANDS + PointwiseCode.OPERAND_BYTES * i,
+                block + PointwiseCode.OPERANDS + (long) PointwiseCode.OPERAND_BYTES * i,
                 x.address() + from * x.dtype().byteSize());
           }
           code.run(block);
@@ -143,7 +141,7 @@ public final class PointwiseKernel implements Kernel {
   /// This thread's argument block, with the parameters in it.
   private long block(int operands, double[] parameters) {
     long block = Raw.arguments();
-    long at = block + PointwiseCode.OPERANDS + PointwiseCode.OPERAND_BYTES * operands;
+    long at = block + PointwiseCode.OPERANDS + (long) PointwiseCode.OPERAND_BYTES * operands;
     for (double parameter : parameters) {
       if (wide) {
         Raw.put(at, parameter);
@@ -262,7 +260,7 @@ public final class PointwiseKernel implements Kernel {
       Raw.put(block + PointwiseCode.COLUMNS, columns);
       Raw.put(block + PointwiseCode.ROWS, rows);
       for (int i = 0; i < operands.length; i++) {
-        long at = block + PointwiseCode.OPERANDS + PointwiseCode.OPERAND_BYTES * i;
+        long at = block + PointwiseCode.OPERANDS + (long) PointwiseCode.OPERAND_BYTES * i;
         Raw.put(at, addresses[i]);
         Raw.put(at + 8, strides[i]);
       }
