@@ -9,6 +9,7 @@ import taper.cpu.parallel.Parallel;
 import taper.cpu.reductions.ReductionKernels;
 import taper.cpu.x86.Conversions;
 import taper.cpu.x86.PointwiseKernel;
+import taper.cpu.x86.SoftmaxKernel;
 import taper.cpu.x86.X86Folding;
 import taper.tensor.DType;
 import taper.tensor.Definition;
@@ -74,6 +75,11 @@ public final class X86Library implements KernelLibrary {
     return switch (operator.name()) {
       case "to" -> Conversions.to(CpuFeatures.current().isa(), compute, result);
       case "fill_" -> Conversions.fill(CpuFeatures.current().isa(), result);
+      case "softmax", "logSoftmax" ->
+          compute == DType.FLOAT32 || compute == DType.FLOAT64
+              ? new SoftmaxKernel(
+                  CpuFeatures.current().isa(), compute, operator.name().equals("logSoftmax"))
+              : null;
       default -> {
         @Nullable Kernel heavy = Kernels.HEAVY.kernel(operator, compute);
         yield heavy != null ? heavy : Kernels.REDUCTIONS.kernel(operator, compute);

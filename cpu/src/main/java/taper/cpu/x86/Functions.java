@@ -108,7 +108,7 @@ final class Functions {
     return narrow(l, function.of(d, widen(l, x, 0)), function.of(d, widen(l, x, 1)));
   }
 
-  private static Value widen(Lane l, Value x, int half) {
+  static Value widen(Lane l, Value x, int half) {
     Program p = l.program();
     if (half == 0) {
       return p.one(Instruction.VCVTPS2PD, x);
@@ -127,7 +127,7 @@ final class Functions {
         x);
   }
 
-  private static Value narrow(Lane l, Value low, Value high) {
+  static Value narrow(Lane l, Value low, Value high) {
     Program p = l.program();
     Isa isa = p.isa();
     return p.custom(
@@ -274,7 +274,7 @@ final class Functions {
 
   // ---- logarithms
 
-  private static Value log(Lane l, Value x) {
+  static Value log(Lane l, Value x) {
     Value tiny = l.constant(0x1p-126);
     Value zero = l.constant(0);
     Value scaled = l.select(x, Comparison.LESS, tiny, l.mul(x, 0x1p23), x);
@@ -350,7 +350,7 @@ final class Functions {
   }
 
   /// The logarithm in `float64`: natural, or times `factor` with exact powers of two for base 2.
-  private static Value logWide(Lane l, Value x, @Nullable Double factor) {
+  static Value logWide(Lane l, Value x, @Nullable Double factor) {
     Split split = split(l, x);
     Series series = series(l, split.f);
     Value y;

@@ -126,7 +126,7 @@ final class ReductionCode extends VectorRows {
       a.emit(joining(), isa.vector(0), isa.vector(0), isa.vector(1));
       a.emit(joining(), isa.vector(2), isa.vector(2), isa.vector(3));
       a.emit(joining(), isa.vector(0), isa.vector(0), isa.vector(2));
-      acrossLanes(joining(), 0);
+      acrossLanes(joining(), 0, true);
       a.emit(Instruction.VMOVSD_STORE, Memory.at(BASES[0]), Vector.xmm(0));
     } else {
       // NaN must survive the joining: the lanes are left to the caller.

@@ -310,9 +310,9 @@ abstract class VectorRows {
     a.jump(NOT_EQUAL, next);
   }
 
-  /// Joins the lanes of `register` by `instruction` and leaves the result in all of them. Overwrites the
-  /// scratch registers.
-  final void acrossLanes(Instruction instruction, int register) {
+  /// Joins the lanes of `register`, which are `float64` if `doubles`, by `instruction` and leaves the result
+  /// in all of them. Overwrites the scratch registers.
+  final void acrossLanes(Instruction instruction, int register, boolean doubles) {
     int other = isa.registers() - 1;
     if (isa == Isa.AVX512) {
       a.emit(Instruction.VEXTRACTF64X4, 1, Vector.ymm(other), isa.vector(register));
@@ -326,10 +326,10 @@ abstract class VectorRows {
     a.emit(instruction, x, x, y);
     a.emit(Instruction.VPSHUFD, 0x4E, y, x);
     a.emit(instruction, x, x, y);
-    if (!wide) {
+    if (!doubles) {
       a.emit(Instruction.VPSHUFD, 0xB1, y, x);
       a.emit(instruction, x, x, y);
     }
-    a.emit(wide ? Instruction.VBROADCASTSD : Instruction.VBROADCASTSS, isa.vector(register), x);
+    a.emit(doubles ? Instruction.VBROADCASTSD : Instruction.VBROADCASTSS, isa.vector(register), x);
   }
 }
