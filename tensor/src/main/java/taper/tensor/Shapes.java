@@ -308,6 +308,12 @@ public sealed interface Shapes permits Tensor {
     return Operators.FLIP.on(new Dims(Views.different("flip", dims, self())), self());
   }
 
+  /// Returns a copy with all elements shifted by `shift` in row-major order; what leaves at the end enters at the
+  /// beginning.
+  default Tensor roll(long shift) {
+    return flatten().roll(shift, 0).view(self().sizes());
+  }
+
   /// Returns a copy with the indices of dimension `dim` shifted up by `shift`; what leaves at the end enters at the
   /// beginning.
   default Tensor roll(long shift, int dim) {
