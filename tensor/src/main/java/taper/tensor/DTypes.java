@@ -168,9 +168,9 @@ public final class DTypes {
         }
         yield first;
       }
-      case PROMOTE -> combine(dimmed, combine(scalars, numbers));
+      case PROMOTE -> promoted(dimmed, scalars, numbers);
       case FLOATING -> {
-        DType promoted = combine(dimmed, combine(scalars, numbers));
+        DType promoted = promoted(dimmed, scalars, numbers);
         yield promoted.isFloatingPoint() ? promoted : DType.FLOAT32;
       }
     };
@@ -191,14 +191,17 @@ public final class DTypes {
   }
 
   /// PyTorch's rule for operands of different rank: the lower rank matters only if its category is higher.
-  private static DType combine(@Nullable DType higher, @Nullable DType lower) {
-    if (higher == null) {
-      return lower == null ? DType.FLOAT32 : lower;
+  private static @Nullable DType combine(@Nullable DType higher, @Nullable DType lower) {
+    if (higher == null || lower == null) {
+      return higher == null ? lower : higher;
     }
-    if (lower == null || lower.category() <= higher.category()) {
-      return higher;
-    }
-    return higher.promote(lower);
+    return lower.category() <= higher.category() ? higher : higher.promote(lower);
+  }
+
+  private static DType promoted(
+      @Nullable DType dimmed, @Nullable DType scalars, @Nullable DType numbers) {
+    DType result = combine(dimmed, combine(scalars, numbers));
+    return result == null ? DType.FLOAT32 : result;
   }
 
   /// The types that samples of this operator should cover.

@@ -337,7 +337,7 @@ public sealed interface LinearAlgebra permits Tensor {
         FAMILY
             .<Operator.None>structured(
                 "linear", "x[*b k], weight[m k], bias?[m] -> [*b m]", ReferenceProducts.LINEAR)
-            .dtypes(DTypes.SAME_FLOATING)
+            .dtypes(DTypes.SAME)
             .gradient("x", Keeps.inputs("weight"), b -> b.grad().matmul(b.input("weight")))
             .gradient(
                 "weight",

@@ -90,7 +90,10 @@ final class MatrixProducts {
 
   /// `x · factor`, without work where the factor is 1.
   static Tensor scaled(Tensor x, double factor) {
-    return factor == 1 ? x : x.mul(factor);
+    if (factor == 1) {
+      return x;
+    }
+    return x.dtype().isFloatingPoint() ? x.mul(factor) : x.mul((long) factor).to(x.dtype());
   }
 
   /// Checks the inputs of a composition against its signature.
