@@ -400,7 +400,7 @@ final class Dispatch {
         InPlace.rebase(target, node);
       } else {
         for (int o = 0; o < out.length; o++) {
-          if (out[o].dtype().isFloatingPoint()) {
+          if (out[o].dtype().isFloatingPoint() && !node.operator().auxiliary().contains(o)) {
             out[o].attach(node, o);
           }
         }

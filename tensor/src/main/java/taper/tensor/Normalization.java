@@ -189,6 +189,7 @@ public sealed interface Normalization permits Tensor {
             .gradient("self", batchKeeps(), b -> b.shared(Operators::batchGradients)[0])
             .gradient("weight", batchKeeps(), b -> b.shared(Operators::batchGradients)[1])
             .gradient("bias", batchKeeps(), b -> b.shared(Operators::batchGradients)[2])
+            .auxiliary(1, 2)
             .gradientName("NativeBatchNormBackward0")
             .torch(
                 "aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean,"
@@ -245,6 +246,7 @@ public sealed interface Normalization permits Tensor {
             .gradient("self", batchKeeps(), b -> b.shared(Operators::layerGradients)[0])
             .gradient("weight", batchKeeps(), b -> b.shared(Operators::layerGradients)[1])
             .gradient("bias", batchKeeps(), b -> b.shared(Operators::layerGradients)[2])
+            .auxiliary(1, 2)
             .gradientName("NativeLayerNormBackward0")
             .torch(
                 "aten::layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None,"

@@ -68,6 +68,7 @@ public final class Operator<A extends Record> {
   private final boolean differentiable;
   private final Set<String> mutated;
   private final Set<String> constants;
+  private final Set<Integer> auxiliary;
   private final List<String> foreign;
   private final List<Sample<A>> samples;
   private final List<Rejection<A>> rejections;
@@ -93,6 +94,7 @@ public final class Operator<A extends Record> {
     this.differentiable = differentiable;
     this.mutated = Set.copyOf(d.mutated);
     this.constants = Set.copyOf(d.constants);
+    this.auxiliary = Set.copyOf(d.auxiliary);
     this.foreign = List.copyOf(d.torch);
     this.samples = List.copyOf(d.samples);
     this.rejections = List.copyOf(d.rejections);
@@ -172,6 +174,11 @@ public final class Operator<A extends Record> {
   /// The names of inputs that no gradient flows to.
   public Set<String> constants() {
     return constants;
+  }
+
+  /// The positions of outputs that no gradient flows from: statistics that a gradient keeps.
+  public Set<Integer> auxiliary() {
+    return auxiliary;
   }
 
   /// The PyTorch schemas that it stands for; empty if it is our own.
@@ -292,6 +299,7 @@ public final class Operator<A extends Record> {
     private boolean own;
     private final List<String> mutated = new ArrayList<>();
     private final List<String> constants = new ArrayList<>();
+    private final List<Integer> auxiliary = new ArrayList<>();
     private final List<String> torch = new ArrayList<>();
     private final List<Sample<A>> samples = new ArrayList<>();
     private final List<Rejection<A>> rejections = new ArrayList<>();
@@ -349,6 +357,12 @@ public final class Operator<A extends Record> {
     /// Says that no gradient flows to these inputs, though they may be floating.
     public Declaration<A> constant(String... inputs) {
       constants.addAll(List.of(inputs));
+      return this;
+    }
+
+    /// Says that no gradient flows from these outputs, though they may be floating.
+    public Declaration<A> auxiliary(Integer... outputs) {
+      auxiliary.addAll(List.of(outputs));
       return this;
     }
 
