@@ -3,4 +3,6 @@
 module taper.nn {
   requires static transitive org.jspecify;
   requires transitive taper.tensor;
+
+  exports taper.nn;
 }

@@ -3,4 +3,6 @@
 module taper.optim {
   requires static transitive org.jspecify;
   requires transitive taper.tensor;
+
+  exports taper.optim;
 }

@@ -4,4 +4,6 @@ module taper.testing {
   requires static transitive org.jspecify;
   requires transitive taper.nn;
   requires transitive taper.tensor;
+
+  exports taper.testing;
 }

@@ -59,7 +59,7 @@ final class Indexes {
     long[] sizes =
         part.isView()
             ? part.view().sizesInternal()
-            : pickedSizes("index", part.dims(), part.with(part.view()));
+            : pickedSizes(part.dims(), part.with(part.view()));
     if (part.isView()) {
       Tensor view = part.view();
       if (accumulate) {
@@ -248,19 +248,18 @@ final class Indexes {
     return new Dim(Checks.dim(op, dim, x.dim()));
   }
 
-  private static long[] pickedSizes(String op, int[] dims, Tensor[] tensors) {
+  private static long[] pickedSizes(int[] dims, Tensor[] tensors) {
     List<long @Nullable []> shapes =
         Arrays.stream(tensors).<long @Nullable []>map(Tensor::sizesInternal).toList();
-    return pickedSizes(op, dims, shapes, 1);
+    return pickedSizes(dims, shapes, 1);
   }
 
   static List<long[]> pickedShape(int[] dims, List<long @Nullable []> in) {
-    return List.of(pickedSizes("index", dims, in, 1));
+    return List.of(pickedSizes(dims, in, 1));
   }
 
   /// The shape of what tensors of indices pick; they begin at position `first` of `in`.
-  private static long[] pickedSizes(
-      String op, int[] dims, List<long @Nullable []> in, int first) {
+  private static long[] pickedSizes(int[] dims, List<long @Nullable []> in, int first) {
     long[] self = in.get(0);
     assert self != null;
     Signature signature = Indexing.Operators.INDEX.signature();
@@ -295,7 +294,7 @@ final class Indexes {
     long[] self = in.get(0);
     long[] values = in.get(1);
     assert self != null && values != null;
-    long[] picked = pickedSizes("indexPut", a.dims(), in, 2);
+    long[] picked = pickedSizes(a.dims(), in, 2);
     if (!Arrays.equals(picked, values)) {
       throw new ShapeException(
           "indexPut: values must have the shape of the indexed part, %s, but has shape %s."
@@ -414,8 +413,7 @@ final class Indexes {
 
   static Tensor putValuesGradient(Backward<Put> b) {
     return Indexing.Operators.INDEX.on(
-        new Picked(b.attributes().dims()),
-        indices(b, b.attributes().dims().length, 2, b.grad()));
+        new Picked(b.attributes().dims()), indices(b, b.attributes().dims().length, 2, b.grad()));
   }
 
   private static Tensor[] indices(Backward<?> b, int count, int first, Tensor... begin) {
@@ -433,8 +431,8 @@ final class Indexes {
     if (Arrays.equals(sizes, picked.sizesInternal())) {
       return picked;
     }
-    var part = new Shapes.AsStrided(
-        picked.sizes(), taper.tensor.spi.Strided.contiguousStrides(sizes), 0);
+    var part =
+        new Shapes.AsStrided(picked.sizes(), taper.tensor.spi.Strided.contiguousStrides(sizes), 0);
     return Shapes.Operators.PLACE.on(new Shapes.Place(sizes, part), picked);
   }
 
