@@ -2,6 +2,11 @@ package taper.cpu;
 
 import org.jspecify.annotations.Nullable;
 import taper.cpu.parallel.Parallel;
+import taper.cpu.plain.BlockKernel;
+import taper.cpu.plain.PlainSoftmax;
+import taper.cpu.reductions.JavaFolding;
+import taper.cpu.reductions.LineKernels;
+import taper.cpu.reductions.ReductionKernels;
 import taper.tensor.DType;
 import taper.tensor.Definition;
 import taper.tensor.Operator;
@@ -11,6 +16,7 @@ import taper.tensor.spi.KernelLibrary;
 /// Kernels in plain Java, for other processors and for JVMs where native access is denied.
 public final class JavaLibrary implements KernelLibrary {
   private static final HeavyKernels HEAVY = HeavyKernels.java();
+  private static final ReductionKernels REDUCTIONS = new ReductionKernels(new JavaFolding());
 
   /// Created by the service loader.
   public JavaLibrary() {}
@@ -43,8 +49,28 @@ public final class JavaLibrary implements KernelLibrary {
   @Override
   public @Nullable Kernel kernel(Operator<?> operator, DType compute, DType result) {
     return switch (operator.definition()) {
-      case Definition.Structured<?> _ -> HEAVY.kernel(operator, compute);
-      case Definition.Pointwise<?> _, Definition.Composite<?> _, Definition.View<?> _ -> null;
+      case Definition.Pointwise<?> pointwise ->
+          new BlockKernel(pointwise.formula(), operator.signature().inputs().size(), compute);
+      case Definition.Structured<?> _ -> structured(operator, compute, result);
+      case Definition.Composite<?> _, Definition.View<?> _ -> null;
+    };
+  }
+
+  private static @Nullable Kernel structured(Operator<?> operator, DType compute, DType result) {
+    return switch (operator.name()) {
+      case "to" -> BlockKernel.conversion(compute);
+      case "fill_" -> BlockKernel.filling(result);
+      case "softmax", "logSoftmax" ->
+          compute == DType.FLOAT32 || compute == DType.FLOAT64
+              ? new PlainSoftmax(operator.name().equals("logSoftmax"))
+              : null;
+      default -> {
+        @Nullable Kernel kernel = HEAVY.kernel(operator, compute);
+        if (kernel == null) {
+          kernel = REDUCTIONS.kernel(operator, compute);
+        }
+        yield kernel != null ? kernel : LineKernels.kernel(operator, compute);
+      }
     };
   }
 }

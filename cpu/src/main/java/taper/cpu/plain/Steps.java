@@ -1,0 +1,94 @@
+package taper.cpu.plain;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import taper.tensor.spi.Formula;
+
+/// A formula as a list of operations on numbered registers; equal parts are computed once. Immutable.
+///
+/// @param fixed constants and parameters, which stay the same for all blocks
+/// @param operations what is done for each block, in order
+/// @param registers how many registers there are; input `i` is in register `i`
+/// @param result where the value is
+record Steps(List<Fixed> fixed, List<Operation> operations, int registers, int result) {
+
+  /// A register that is filled once: with parameter `parameter`, or with `value` if that is negative.
+  record Fixed(int register, int parameter, double value) {}
+
+  /// One operation.
+  sealed interface Operation {
+    /// Where the result goes.
+    int to();
+  }
+
+  /// A function of one register.
+  record One(int to, Formula.Function function, int x) implements Operation {}
+
+  /// A function of two registers.
+  record Two(int to, Formula.Arithmetic arithmetic, int x, int y) implements Operation {}
+
+  /// A choice between two registers by a comparison of two others.
+  record Choice(int to, int x, Formula.Comparison comparison, int y, int then, int otherwise)
+      implements Operation {}
+
+  static Steps of(Formula formula, int inputs) {
+    var builder = new Builder(inputs);
+    int result = builder.register(formula);
+    return new Steps(
+        List.copyOf(builder.fixed), List.copyOf(builder.operations), builder.next, result);
+  }
+
+  private static final class Builder {
+    private final List<Fixed> fixed = new ArrayList<>();
+    private final List<Operation> operations = new ArrayList<>();
+    private final Map<Formula, Integer> known = new HashMap<>();
+    private int next;
+
+    Builder(int inputs) {
+      next = inputs;
+    }
+
+    private int register(Formula f) {
+      Integer before = known.get(f);
+      if (before != null) {
+        return before;
+      }
+      int register =
+          switch (f) {
+            case Formula.Input(var position) -> position;
+            case Formula.Parameter(var position) -> {
+              fixed.add(new Fixed(next, position, 0));
+              yield next++;
+            }
+            case Formula.Constant(var value) -> {
+              fixed.add(new Fixed(next, -1, value));
+              yield next++;
+            }
+            case Formula.Unary(var function, var of) -> {
+              int x = register(of);
+              operations.add(new One(next, function, x));
+              yield next++;
+            }
+            case Formula.Binary(var arithmetic, var left, var right) -> {
+              int x = register(left);
+              int y = register(right);
+              operations.add(new Two(next, arithmetic, x, y));
+              yield next++;
+            }
+            case Formula.Select(
+                    var left, var comparison, var right, var then, var otherwise) -> {
+              int x = register(left);
+              int y = register(right);
+              int chosen = register(then);
+              int other = register(otherwise);
+              operations.add(new Choice(next, x, comparison, y, chosen, other));
+              yield next++;
+            }
+          };
+      known.put(f, register);
+      return register;
+    }
+  }
+}
