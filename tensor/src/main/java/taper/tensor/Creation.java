@@ -2,7 +2,9 @@ package taper.tensor;
 
 import static taper.tensor.Operator.None.NONE;
 
+import java.lang.foreign.MemorySegment;
 import taper.tensor.Gradient.Keeps;
+import taper.tensor.internal.Context;
 import taper.tensor.internal.ReferencePointwise;
 import taper.tensor.spi.Formula;
 import taper.tensor.spi.Kernel;
@@ -19,6 +21,64 @@ public sealed interface Creation permits Tensor {
     return self().dtype() == dtype ? self() : Operators.TO.on(new To(dtype), self());
   }
 
+  /// Returns the elements on another device; this tensor itself if it is there already.
+  ///
+  /// @throws DeviceException if there is no backend for the device
+  default Tensor to(Device device) {
+    if (self().device().equals(device)) {
+      return self();
+    }
+    return Tensor.allocate(Context.current(), self().dtype(), self().sizesInternal(), device)
+        .copy_(self());
+  }
+
+  /// Returns the elements as another type, on another device; this tensor itself if it is both already.
+  ///
+  /// @throws DeviceException if there is no backend for the device
+  default Tensor to(DType dtype, Device device) {
+    return to(dtype).to(device);
+  }
+
+  /// Returns the elements as `float32`: PyTorch's `float()`.
+  default Tensor toFloat32() {
+    return to(DType.FLOAT32);
+  }
+
+  /// Returns the elements as `float64`: PyTorch's `double()`.
+  default Tensor toFloat64() {
+    return to(DType.FLOAT64);
+  }
+
+  /// Returns the elements as `float16`: PyTorch's `half()`.
+  default Tensor toFloat16() {
+    return to(DType.FLOAT16);
+  }
+
+  /// Returns the elements as `bfloat16`.
+  default Tensor toBfloat16() {
+    return to(DType.BFLOAT16);
+  }
+
+  /// Returns the elements as `int64`, cut off towards zero: PyTorch's `long()`.
+  default Tensor toInt64() {
+    return to(DType.INT64);
+  }
+
+  /// Returns the elements as `int32`, cut off towards zero: PyTorch's `int()`.
+  default Tensor toInt32() {
+    return to(DType.INT32);
+  }
+
+  /// Returns the elements as `uint8`, cut off towards zero: PyTorch's `byte()`.
+  default Tensor toUint8() {
+    return to(DType.UINT8);
+  }
+
+  /// Returns whether the elements are not 0: PyTorch's `bool()`.
+  default Tensor toBool() {
+    return to(DType.BOOL);
+  }
+
   /// Overwrites the elements with those of `source`, which broadcasts and is converted.
   default Tensor copy_(Tensor source) {
     return Operators.COPY.inPlace(NONE, self(), source.expand(self().sizes()));
@@ -29,9 +89,58 @@ public sealed interface Creation permits Tensor {
     return Operators.FILL.inPlace(new Fill(value, (long) value), self());
   }
 
+  /// Overwrites every element with `value`.
+  default Tensor fill_(long value) {
+    return Operators.FILL.inPlace(new Fill(value, value), self());
+  }
+
   /// Overwrites every element with 0.
   default Tensor zero_() {
     return fill_(0);
+  }
+
+  /// Returns the elements as nested arrays of Java's type: `float[][]` for a `float32` matrix, `short` for `uint8`, and a
+  /// boxed number for rank 0.
+  ///
+  /// @throws ShapeException if a dimension is larger than a Java array
+  default Object toArray() {
+    return NestedArrays.write(self());
+  }
+
+  /// Writes the elements in row-major order, converted, to the beginning of `target`.
+  ///
+  /// @throws ArgumentException if it is too short
+  default void copyTo(float[] target) {
+    NestedArrays.copyTo(self(), DType.FLOAT32, MemorySegment.ofArray(target));
+  }
+
+  /// Writes the elements in row-major order, converted, to the beginning of `target`.
+  ///
+  /// @throws ArgumentException if it is too short
+  default void copyTo(double[] target) {
+    NestedArrays.copyTo(self(), DType.FLOAT64, MemorySegment.ofArray(target));
+  }
+
+  /// Writes the elements in row-major order, converted, to the beginning of `target`.
+  ///
+  /// @throws ArgumentException if it is too short
+  default void copyTo(long[] target) {
+    NestedArrays.copyTo(self(), DType.INT64, MemorySegment.ofArray(target));
+  }
+
+  /// Writes the elements in row-major order, converted, to the beginning of `target`.
+  ///
+  /// @throws ArgumentException if it is too short
+  default void copyTo(int[] target) {
+    NestedArrays.copyTo(self(), DType.INT32, MemorySegment.ofArray(target));
+  }
+
+  /// Writes the elements in row-major order, in their own type and the byte order of the machine, to the beginning of
+  /// `target`.
+  ///
+  /// @throws ArgumentException if it is too short
+  default void copyTo(MemorySegment target) {
+    NestedArrays.copyTo(self(), self().dtype(), target);
   }
 
   /// The type of a conversion.

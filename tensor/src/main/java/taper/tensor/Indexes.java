@@ -1,5 +1,7 @@
 package taper.tensor;
 
+import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,6 +15,7 @@ import taper.tensor.Indexing.Put;
 import taper.tensor.Shapes.Dim;
 import taper.tensor.Shapes.Slice;
 import taper.tensor.internal.Elements;
+import taper.tensor.spi.Strided;
 
 /// What the declarations of [Indexing] share, and the way from an index to views and picks.
 final class Indexes {
@@ -393,6 +396,68 @@ final class Indexes {
     return List.of(new long[] {a.count(), self.length});
   }
 
+  // Values of indices
+
+  /// Checks that every element of `indices` is in `low..size-1`.
+  ///
+  /// @throws ArgumentException at the first that is not
+  private static void check(String what, String name, Tensor indices, long low, long size) {
+    Strided x = indices.data();
+    boolean plain = x.isContiguous() && x.dtype() == DType.INT64;
+    var elements = new Elements(x);
+    for (long i = 0, n = x.numel(); i < n; i++) {
+      long index =
+          plain
+              ? x.memory().get(ValueLayout.JAVA_LONG_UNALIGNED, x.byteOffset() + 8 * i)
+              : elements.wholeAt(i);
+      if (index < low || index >= size) {
+        throw new ArgumentException(
+            "%s must be in %d..%d, but %s%s is %d."
+                .formatted(what, low, size - 1, name, Labels.position(i, indices), index));
+      }
+    }
+    Reference.reachabilityFence(indices);
+  }
+
+  /// Checks tensors of indices, from position `first` of the inputs on, of which each picks from one dimension of the
+  /// first input.
+  static void checkPicks(String op, int[] dims, @Nullable Tensor[] in, int first) {
+    Tensor self = in[0];
+    for (int t = 0; t < dims.length; t++) {
+      Tensor indices = in[first + t];
+      assert self != null && indices != null;
+      long size = self.size(dims[t]);
+      check(
+          "%s: indices of dimension %d of shape %s".formatted(op, dims[t], self.shape()),
+          "indices[" + t + "]",
+          indices,
+          -size,
+          size);
+    }
+  }
+
+  /// Checks a tensor of indices, the second input, that picks from dimension `dim` of the first.
+  static void checkAlong(String op, Dim a, @Nullable Tensor[] in) {
+    Tensor self = in[0];
+    Tensor index = in[1];
+    assert self != null && index != null;
+    long size = self.dim() == 0 ? 1 : self.size(a.dim());
+    check("%s: index".formatted(op), "index", index, 0, size);
+  }
+
+  /// Checks a tensor of indices, input `position`, into `size` rows.
+  static void checkRows(String op, String name, @Nullable Tensor[] in, int position, long size) {
+    Tensor indices = in[position];
+    assert indices != null;
+    check(op + ": " + name, name, indices, 0, size);
+  }
+
+  static long rows(@Nullable Tensor[] in) {
+    Tensor table = in[0];
+    assert table != null;
+    return table.size(0);
+  }
+
   // Gradients
 
   static Tensor indexGradient(Backward<Picked> b) {
@@ -432,7 +497,7 @@ final class Indexes {
       return picked;
     }
     var part =
-        new Shapes.AsStrided(picked.sizes(), taper.tensor.spi.Strided.contiguousStrides(sizes), 0);
+        new Shapes.AsStrided(picked.sizes(), Strided.contiguousStrides(sizes), 0);
     return Shapes.Operators.PLACE.on(new Shapes.Place(sizes, part), picked);
   }
 
@@ -475,7 +540,7 @@ final class Indexes {
     for (long i = 0; i < elements.numel(); i++) {
       largest = Math.max(largest, elements.wholeAt(i));
     }
-    java.lang.ref.Reference.reachabilityFence(x);
+    Reference.reachabilityFence(x);
     return Math.max(largest + 1, 1);
   }
 }

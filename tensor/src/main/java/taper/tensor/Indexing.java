@@ -241,6 +241,7 @@ public sealed interface Indexing permits Tensor {
         FAMILY
             .<Picked>structured("index", "self[*], indices...[*] -> [*]", ReferenceIndexing.INDEX)
             .shape((a, in) -> Indexes.pickedShape(a.dims(), in))
+            .check((a, in) -> Indexes.checkPicks("index", a.dims(), in, 1))
             .dtypes(DTypes.ANY.fixed("indices", DType.INT64))
             .gradient("self", Keeps.inputs("indices"), Indexes::indexGradient)
             .torch("aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor")
@@ -249,6 +250,10 @@ public sealed interface Indexing permits Tensor {
             .sample(new Picked(new int[] {0, 2}), "f32[3 4 2], i64[2 1] in 0..2, i64[3] in 0..1")
             .sample(new Picked(new int[] {1, 2}), "f32[3 4 2], i64[3] in 0..3, i64[3] in 0..1")
             .sample(new Picked(new int[] {0}), "f32[3 4], i64[0]")
+            .rejects(
+                new Picked(new int[] {1}),
+                "f32[3 4], i64[2] in -5..-5",
+                "index: indices of dimension 1 of shape [3, 4] must be in -4..3, but indices[0][0] is -5.")
             .declare();
 
     static final Operator<Put> INDEX_PUT =
@@ -258,6 +263,7 @@ public sealed interface Indexing permits Tensor {
                 "self[*a], values[*b], indices...[*] -> [*a]",
                 ReferenceIndexing.INDEX_PUT)
             .shape(Indexes::putShape)
+            .check((a, in) -> Indexes.checkPicks("indexPut", a.dims(), in, 2))
             .dtypes(DTypes.SAME.fixed("indices", DType.INT64))
             .gradient("self", Keeps.inputs("indices"), Indexes::putSelfGradient)
             .gradient("values", Keeps.inputs("indices"), Indexes::putValuesGradient)
@@ -274,6 +280,7 @@ public sealed interface Indexing permits Tensor {
             .<Shapes.Dim>structured(
                 "gather", "self[*a], index[*b] -> [*b]", ReferenceIndexing.GATHER)
             .shape(Indexes::gatherShape)
+            .check((a, in) -> Indexes.checkAlong("gather", a, in))
             .dtypes(DTypes.ANY.fixed("index", DType.INT64))
             .gradient(
                 "self",
@@ -292,6 +299,10 @@ public sealed interface Indexing permits Tensor {
                 "gather: index must have as many dimensions as self, but index has shape [3] and self [3, 4].")
             .rejects(
                 new Shapes.Dim(0),
+                "f32[3 4], i64[1 2] in 3..3",
+                "gather: index must be in 0..2, but index[0, 0] is 3.")
+            .rejects(
+                new Shapes.Dim(0),
                 "f32[3 4], i64[3 5]",
                 "gather: index must not be larger than self except along dim 0, but dimension 1 is 5 in index [3, 5] and 4 in self [3, 4].")
             .declare();
@@ -303,6 +314,7 @@ public sealed interface Indexing permits Tensor {
                 "self[*a], index[*b], source[*c] -> [*a]",
                 ReferenceIndexing.scatter(false))
             .shape((a, in) -> Indexes.scatterShape("scatter", a, in))
+            .check((a, in) -> Indexes.checkAlong("scatter", a, in))
             .dtypes(DTypes.SAME.fixed("index", DType.INT64))
             .gradient(
                 "self",
@@ -326,6 +338,7 @@ public sealed interface Indexing permits Tensor {
                 "self[*a], index[*b], source[*c] -> [*a]",
                 ReferenceIndexing.scatter(true))
             .shape((a, in) -> Indexes.scatterShape("scatterAdd", a, in))
+            .check((a, in) -> Indexes.checkAlong("scatterAdd", a, in))
             .dtypes(DTypes.SAME.fixed("index", DType.INT64))
             .gradient("self", Keeps.NOTHING, Backward::grad)
             .gradient("source", Keeps.inputs("index"), Indexes::scatterSourceGradient)
@@ -339,6 +352,7 @@ public sealed interface Indexing permits Tensor {
             .<Shapes.Dim>structured(
                 "indexSelect", "self[*a], index[*b] -> [*c]", ReferenceIndexing.INDEX_SELECT)
             .shape(Indexes::indexSelectShape)
+            .check((a, in) -> Indexes.checkAlong("indexSelect", a, in))
             .dtypes(DTypes.ANY.fixed("index", DType.INT64))
             .gradient(
                 "self",
@@ -363,6 +377,7 @@ public sealed interface Indexing permits Tensor {
                 "self[*a], index[*b], source[*c] -> [*a]",
                 ReferenceIndexing.INDEX_ADD)
             .shape(Indexes::indexAddShape)
+            .check((a, in) -> Indexes.checkAlong("indexAdd", a, in))
             .dtypes(DTypes.SAME.fixed("index", DType.INT64))
             .gradient("self", Keeps.NOTHING, Backward::grad)
             .gradient(
@@ -395,6 +410,7 @@ public sealed interface Indexing permits Tensor {
         FAMILY
             .<Embedding>structured(
                 "embedding", "weight[v d], indices[*b] -> [*b d]", ReferenceIndexing.EMBEDDING)
+            .check((a, in) -> Indexes.checkRows("embedding", "indices", in, 1, Indexes.rows(in)))
             .dtypes(DTypes.ANY.fixed("indices", DType.INT64))
             .gradient(
                 "weight",
@@ -412,7 +428,7 @@ public sealed interface Indexing permits Tensor {
             .rejects(
                 new Embedding(-1),
                 "f32[5 3], i64[2] in 7..7",
-                "embedding: indices must be in 0..4, but one is 7.")
+                "embedding: indices must be in 0..4, but indices[0] is 7.")
             .rejects(
                 new Embedding(-1),
                 "f32[5 3], f32[2]",
@@ -438,13 +454,14 @@ public sealed interface Indexing permits Tensor {
         FAMILY
             .<Count>structured("oneHot", "self[*b] -> [*b c]", ReferenceIndexing.ONE_HOT)
             .sizes((a, shapes) -> java.util.Map.of("c", a.count()))
+            .check((a, in) -> Indexes.checkRows("oneHot", "self", in, 0, a.count()))
             .dtypes(DTypes.ANY.fixed("self", DType.INT64).results(DTypes.Result.INT64))
             .notDifferentiable()
             .torch("aten::one_hot(Tensor self, int num_classes=-1) -> Tensor")
             .sample(new Count(5), "i64[3] in 0..4")
             .sample(new Count(3), "i64[2 2] in 0..2")
             .rejects(
-                new Count(3), "i64[2] in 3..3", "oneHot: self must be in 0..2, but one is 3.")
+                new Count(3), "i64[2] in 3..3", "oneHot: self must be in 0..2, but self[0] is 3.")
             .declare();
 
     private Operators() {}

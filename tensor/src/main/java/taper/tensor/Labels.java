@@ -80,7 +80,8 @@ final class Labels {
     Reference.reachabilityFence(target);
   }
 
-  private static String position(long index, Tensor target) {
+  /// Where element `index` in row-major order lies, as `[2, 0]`; nothing for rank 0.
+  static String position(long index, Tensor target) {
     int rank = target.dim();
     long[] at = new long[rank];
     for (int d = rank - 1; d >= 0; d--) {

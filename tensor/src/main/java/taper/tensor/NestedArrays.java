@@ -1,10 +1,13 @@
 package taper.tensor;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Arrays;
 import taper.tensor.internal.Elements;
+import taper.tensor.spi.Strided;
 
 /// Between tensors and Java's arrays of arrays.
 final class NestedArrays {
@@ -164,5 +167,33 @@ final class NestedArrays {
       }
     }
     return at;
+  }
+
+  /// Writes the elements of `x`, converted to `dtype`, to the beginning of `target`.
+  static void copyTo(Tensor x, DType dtype, MemorySegment target) {
+    long bytes = x.numel() * dtype.byteSize();
+    if (target.byteSize() < bytes) {
+      throw new ArgumentException(
+          "copyTo: the target must have room for the %d elements of shape %s, but has %d bytes and they take %d."
+              .formatted(x.numel(), x.shape(), target.byteSize(), bytes));
+    }
+    if (bytes == 0) {
+      return;
+    }
+    boolean plain = x.dtype() == dtype && x.isContiguous();
+    Tensor dense = plain ? x : Copies.converted(x, dtype);
+    Strided from = dense.data();
+    MemorySegment.copy(
+        from.memory(),
+        ValueLayout.JAVA_BYTE,
+        from.byteOffset(),
+        target,
+        ValueLayout.JAVA_BYTE,
+        0,
+        bytes);
+    Reference.reachabilityFence(dense);
+    if (!plain) {
+      dense.releaseNow();
+    }
   }
 }

@@ -35,7 +35,9 @@ public sealed interface Pooling permits Tensor {
   ///
   /// @throws ShapeException if the window is larger than the padded input
   default Tensor maxPool2d(int height, int width, UnaryOperator<PoolingOptions> options) {
-    return maxPool2dWithIndices(height, width, options)[0];
+    var pool = Pools.max(height, width, options.apply(PoolingOptions.DEFAULT));
+    return Pools.images(
+        self(), "maxPool2d", x -> new Tensor[] {Operators.MAX_POOL2D.on(pool, x)})[0];
   }
 
   /// Returns the maxima over windows, and where each lies in its plane, as `row · w + column`.
@@ -103,7 +105,9 @@ public sealed interface Pooling permits Tensor {
   default Tensor adaptiveMaxPool2d(long height, long width) {
     var size = Pools.adaptive("adaptiveMaxPool2d", height, width);
     return Pools.images(
-        self(), "adaptiveMaxPool2d", x -> Operators.ADAPTIVE_MAX_POOL2D.all(size, x))[0];
+        self(),
+        "adaptiveMaxPool2d",
+        x -> new Tensor[] {Operators.ADAPTIVE_MAX_POOL2D.on(size, x)})[0];
   }
 
   /// The window of a maximum.

@@ -19,13 +19,7 @@ public sealed interface Shapes permits Tensor {
   ///
   /// @throws ShapeException if the number of elements differs, or the strides do not allow it
   default Tensor view(long... sizes) {
-    long[] full = Views.inferred("view", sizes, self().numel(), self().sizes());
-    if (Views.reshaped(self().data(), full) == null) {
-      throw new ShapeException(
-          "view: the elements must lie densely enough to be seen as %s, but the tensor has shape %s and strides %s. Use reshape."
-              .formatted(Arrays.toString(full), self().shape(), Arrays.toString(self().strides())));
-    }
-    return Operators.VIEW.on(new Sizes(full), self());
+    return Operators.VIEW.on(new Sizes(sizes), self());
   }
 
   /// Returns the elements with other sizes: a view where possible, else a copy. One size may be -1.
@@ -86,25 +80,9 @@ public sealed interface Shapes permits Tensor {
   ///
   /// @throws ShapeException if another dimension would have to change
   default Tensor expand(long... sizes) {
-    long[] own = self().sizes();
-    if (Arrays.equals(own, sizes)) {
-      return self();
-    }
-    int lead = sizes.length - own.length;
-    long[] full = sizes.clone();
-    boolean fits = lead >= 0;
-    for (int d = 0; fits && d < full.length; d++) {
-      if (full[d] == -1 && d >= lead) {
-        full[d] = own[d - lead];
-      }
-      fits = full[d] >= 0 && (d < lead || own[d - lead] == full[d] || own[d - lead] == 1);
-    }
-    if (!fits) {
-      throw new ShapeException(
-          "expand: only dimensions of size 1 and new leading ones can be repeated, but shape %s was asked to become %s."
-              .formatted(Arrays.toString(own), Arrays.toString(sizes)));
-    }
-    return Operators.EXPAND.on(new Sizes(full), self());
+    return Arrays.equals(self().sizesInternal(), sizes)
+        ? self()
+        : Operators.EXPAND.on(new Sizes(sizes), self());
   }
 
   /// Returns a view expanded to the sizes of `other`.
@@ -419,27 +397,43 @@ public sealed interface Shapes permits Tensor {
 
     static final Operator<Sizes> VIEW =
         FAMILY
-            .<Sizes>view(
-                "view",
-                (a, x) -> {
-                  long[] strides = Views.reshaped(x, a.sizes());
-                  assert strides != null;
-                  return x.view(0, a.sizes(), strides);
-                })
+            .<Sizes>view("view", (a, x) -> Views.view(x, a.sizes()))
             .gradient("self", Keeps.NOTHING, b -> b.grad().reshape(b.sizes("self")))
             .torch("aten::view(Tensor(a) self, SymInt[] size) -> Tensor(a)")
             .sample(new Sizes(new long[] {6, 2}), "f32[3 4]")
             .sample(new Sizes(new long[] {2, 0, 5}), "f32[0 3]")
             .sample(new Sizes(new long[] {1, 1}), "f32[]")
+            .sample(new Sizes(new long[] {-1, 6}), "f32[3 4]")
+            .rejects(
+                new Sizes(new long[] {5, 2}),
+                "f32[3 4]",
+                "view: the number of elements must stay the same, but [3, 4] has 12 elements and shape [5, 2] asks for 10.")
+            .rejects(
+                new Sizes(new long[] {-1, 5}),
+                "f32[3 4]",
+                "view: the number of elements must stay the same, but [3, 4] has 12 elements and shape [-1, 5] asks for a multiple of 5.")
+            .rejects(
+                new Sizes(new long[] {-1, -1}),
+                "f32[3 4]",
+                "view: only one size may be -1, but the shape is [-1, -1].")
+            .rejects(
+                new Sizes(new long[] {-3, -4}),
+                "f32[3 4]",
+                "view: sizes must not be negative, but the shape is [-3, -4].")
             .declare();
 
     static final Operator<Sizes> EXPAND =
         FAMILY
-            .<Sizes>view("expand", (a, x) -> Views.expand(x, a.sizes()))
+            .<Sizes>view("expand", (a, x) -> Views.expanded(x, a.sizes()))
             .gradient("self", Keeps.NOTHING, b -> b.grad().sumToSize(b.sizes("self")))
             .torch("aten::expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)")
             .sample(new Sizes(new long[] {2, 3, 4}), "f32[3 1]")
             .sample(new Sizes(new long[] {0, 4}), "f32[1 4]")
+            .sample(new Sizes(new long[] {2, -1, 4}), "f32[3 1]")
+            .rejects(
+                new Sizes(new long[] {3, 5}),
+                "f32[3 4]",
+                "expand: only dimensions of size 1 and new leading ones can be repeated, but shape [3, 4] was asked to become [3, 5].")
             .declare();
 
     static final Operator<Transpose> TRANSPOSE =

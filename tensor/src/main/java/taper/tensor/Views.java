@@ -25,6 +25,42 @@ final class Views {
     return x.view(0, sizes, strides);
   }
 
+  /// The same elements repeated up to `sizes`, of which -1 keeps a size.
+  ///
+  /// @throws ShapeException if another dimension would have to change
+  static Strided expanded(Strided x, long[] sizes) {
+    int lead = sizes.length - x.rank();
+    long[] full = sizes.clone();
+    boolean fits = lead >= 0;
+    for (int d = 0; fits && d < full.length; d++) {
+      if (full[d] == -1 && d >= lead) {
+        full[d] = x.size(d - lead);
+      }
+      fits = full[d] >= 0 && (d < lead || x.size(d - lead) == full[d] || x.size(d - lead) == 1);
+    }
+    if (!fits) {
+      throw new ShapeException(
+          "expand: only dimensions of size 1 and new leading ones can be repeated, but shape %s was asked to become %s."
+              .formatted(Arrays.toString(x.sizes()), Arrays.toString(sizes)));
+    }
+    return expand(x, full);
+  }
+
+  /// The same elements with other sizes, of which one may be -1.
+  ///
+  /// @throws ShapeException if their number differs, or the strides do not allow it
+  static Strided view(Strided x, long[] sizes) {
+    long[] full = inferred("view", sizes, x.numel(), x.sizes());
+    long[] strides = reshaped(x, full);
+    if (strides == null) {
+      throw new ShapeException(
+          "view: the elements must lie densely enough to be seen as %s, but the tensor has shape %s and strides %s. Use reshape."
+              .formatted(
+                  Arrays.toString(full), Arrays.toString(x.sizes()), Arrays.toString(x.strides())));
+    }
+    return x.view(0, full, strides);
+  }
+
   /// The strides with which a tensor can be seen as `sizes` without a copy, or null if it cannot.
   static long @Nullable [] reshaped(Strided x, long[] sizes) {
     if (x.isContiguous()) {

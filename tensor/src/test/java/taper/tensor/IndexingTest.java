@@ -135,7 +135,7 @@ final class IndexingTest {
     assertThatThrownBy(() -> grid().get(0, 0, 0, 0))
         .hasMessage("get: there must be at most 3 indices for shape [2, 3, 4], but there are 4.");
     assertThatThrownBy(() -> grid().get(of(2)))
-        .hasMessage("index: the indices of dimension 0 must be in -2..1, but one is 2.");
+        .hasMessage("index: indices of dimension 0 of shape [2, 3, 4] must be in -2..1, but indices[0][0] is 2.");
     assertThatThrownBy(() -> grid().set(Tensor.ones(5), at(0)))
         .hasMessage(
             "set: the value must broadcast to the shape of the indexed part, [3, 4], but has shape [5].");

@@ -1,7 +1,6 @@
 package taper.tensor.internal;
 
 import java.util.Arrays;
-import taper.tensor.ArgumentException;
 import taper.tensor.Indexing.EmbeddingRows;
 import taper.tensor.Indexing.Picked;
 import taper.tensor.Indexing.Put;
@@ -9,7 +8,7 @@ import taper.tensor.Shapes.Dim;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
 
-/// Plain indexing, one element after the other. Indices are checked before anything is written.
+/// Plain indexing, one element after the other. The declarations have checked all indices before.
 public final class ReferenceIndexing {
   private ReferenceIndexing() {}
 
@@ -19,7 +18,6 @@ public final class ReferenceIndexing {
           (attributes, out, in) -> {
             Strided[] indices = Arrays.copyOfRange(in, 1, in.length);
             int[] dims = ((Picked) attributes).dims();
-            checkPicked("index", indices, dims, in[0]);
             var walk = new Picks(dims, out[0], in[0], indices);
             var to = new Elements(out[0]);
             var from = new Elements(in[0]);
@@ -35,7 +33,6 @@ public final class ReferenceIndexing {
           (attributes, out, in) -> {
             var put = (Put) attributes;
             Strided[] indices = Arrays.copyOfRange(in, 2, in.length);
-            checkPicked("indexPut", indices, put.dims(), in[0]);
             begin(out[0], in[0]);
             var walk = new Picks(put.dims(), in[1], out[0], indices);
             var to = new Elements(out[0]);
@@ -53,7 +50,6 @@ public final class ReferenceIndexing {
             int dim = ((Dim) attributes).dim();
             Strided self = vector(in[0]);
             Strided at0 = vector(in[1]);
-            check("gather", "index", at0, self.size(dim));
             var walk =
                 new Odometer(
                     at0.sizes(), vector(out[0]).strides(), at0.strides(), without(self, dim));
@@ -73,10 +69,8 @@ public final class ReferenceIndexing {
     return Kernels.anyStrides(
         (attributes, out, in) -> {
           int dim = ((Dim) attributes).dim();
-          String op = add ? "scatterAdd" : "scatter";
           Strided self = vector(out[0]);
           Strided at0 = vector(in[1]);
-          check(op, "index", at0, self.size(dim));
           begin(out[0], in[0]);
           var walk =
               new Odometer(
@@ -101,7 +95,6 @@ public final class ReferenceIndexing {
             Strided self = vector(in[0]);
             Strided result = vector(out[0]);
             long stride = self.stride(dim);
-            check("indexSelect", "index", in[1], self.size(dim));
             var walk = new Odometer(result.sizes(), result.strides(), without(self, dim));
             var to = new Elements(result);
             var from = new Elements(self);
@@ -121,7 +114,6 @@ public final class ReferenceIndexing {
             Strided self = vector(out[0]);
             Strided source = vector(in[2]);
             long stride = self.stride(dim);
-            check("indexAdd", "index", in[1], self.size(dim));
             begin(out[0], in[0]);
             var walk = new Odometer(source.sizes(), without(self, dim), source.strides());
             var to = new Elements(self);
@@ -168,7 +160,6 @@ public final class ReferenceIndexing {
   /// `weight[v d], indices[*b] -> [*b d]`, on contiguous operands.
   public static final Kernel EMBEDDING =
       (attributes, out, in) -> {
-        check("embedding", "indices", in[1], in[0].size(0));
         var to = new Elements(out[0]);
         var from = new Elements(in[0]);
         var index = new Elements(in[1]);
@@ -182,7 +173,6 @@ public final class ReferenceIndexing {
   public static final Kernel EMBEDDING_GRADIENT =
       (attributes, out, in) -> {
         long padding = ((EmbeddingRows) attributes).paddingIdx();
-        check("embeddingGradient", "indices", in[1], out[0].size(0));
         var to = new Elements(out[0]);
         var from = new Elements(in[0]);
         var index = new Elements(in[1]);
@@ -200,7 +190,6 @@ public final class ReferenceIndexing {
   public static final Kernel ONE_HOT =
       (attributes, out, in) -> {
         long classes = out[0].size(out[0].rank() - 1);
-        check("oneHot", "self", in[0], classes);
         var to = new Elements(out[0]);
         var index = new Elements(in[0]);
         clear(to);
@@ -264,32 +253,6 @@ public final class ReferenceIndexing {
 
     void step() {
       walk.step();
-    }
-  }
-
-  private static void checkPicked(String op, Strided[] indices, int[] dims, Strided x) {
-    for (int t = 0; t < indices.length; t++) {
-      var index = new Elements(indices[t]);
-      long size = x.size(dims[t]);
-      for (long i = 0, count = index.numel(); i < count; i++) {
-        long at = index.wholeAt(i);
-        if (at < -size || at >= size) {
-          throw new ArgumentException(
-              "%s: the indices of dimension %d must be in %d..%d, but one is %d."
-                  .formatted(op, dims[t], -size, size - 1, at));
-        }
-      }
-    }
-  }
-
-  private static void check(String op, String name, Strided indices, long size) {
-    var index = new Elements(indices);
-    for (long i = 0, count = index.numel(); i < count; i++) {
-      long at = index.wholeAt(i);
-      if (at < 0 || at >= size) {
-        throw new ArgumentException(
-            "%s: %s must be in 0..%d, but one is %d.".formatted(op, name, size - 1, at));
-      }
     }
   }
 
