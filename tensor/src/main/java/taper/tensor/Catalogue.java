@@ -25,7 +25,8 @@ public final class Catalogue {
         Pooling.Operators.FAMILY,
         Normalization.Operators.FAMILY,
         Losses.Operators.FAMILY,
-        Random.Operators.FAMILY);
+        Random.Operators.FAMILY,
+        OptimizerSteps.FAMILY);
   }
 
   /// All operators.

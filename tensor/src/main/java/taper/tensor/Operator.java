@@ -69,6 +69,7 @@ public final class Operator<A extends Record> {
   private final Set<String> mutated;
   private final Set<String> constants;
   private final Set<Integer> auxiliary;
+  private final boolean random;
   private final List<String> foreign;
   private final List<Sample<A>> samples;
   private final List<Rejection<A>> rejections;
@@ -95,6 +96,7 @@ public final class Operator<A extends Record> {
     this.mutated = Set.copyOf(d.mutated);
     this.constants = Set.copyOf(d.constants);
     this.auxiliary = Set.copyOf(d.auxiliary);
+    this.random = d.random;
     this.foreign = List.copyOf(d.torch);
     this.samples = List.copyOf(d.samples);
     this.rejections = List.copyOf(d.rejections);
@@ -179,6 +181,11 @@ public final class Operator<A extends Record> {
   /// The positions of outputs that no gradient flows from: statistics that a gradient keeps.
   public Set<Integer> auxiliary() {
     return auxiliary;
+  }
+
+  /// Whether the values are drawn from a generator, in a way that depends on the type.
+  public boolean isRandom() {
+    return random;
   }
 
   /// The PyTorch schemas that it stands for; empty if it is our own.
@@ -300,6 +307,7 @@ public final class Operator<A extends Record> {
     private final List<String> mutated = new ArrayList<>();
     private final List<String> constants = new ArrayList<>();
     private final List<Integer> auxiliary = new ArrayList<>();
+    private boolean random;
     private final List<String> torch = new ArrayList<>();
     private final List<Sample<A>> samples = new ArrayList<>();
     private final List<Rejection<A>> rejections = new ArrayList<>();
@@ -363,6 +371,12 @@ public final class Operator<A extends Record> {
     /// Says that no gradient flows from these outputs, though they may be floating.
     public Declaration<A> auxiliary(Integer... outputs) {
       auxiliary.addAll(List.of(outputs));
+      return this;
+    }
+
+    /// Says that the values are drawn from a generator, in a way that depends on the type.
+    public Declaration<A> random() {
+      random = true;
       return this;
     }
 
