@@ -266,7 +266,7 @@ public sealed class Tensor extends TensorFactory
   public final Tensor keep() {
     if (handle != null) {
       data();
-      handle.adopt();
+      handle.keep();
     }
     return this;
   }
@@ -424,7 +424,8 @@ public sealed class Tensor extends TensorFactory
     return meta == null ? null : meta.grad;
   }
 
-  /// Replaces the gradient; null takes it away.
+  /// Replaces the gradient; null takes it away. One that backward passes made then belongs to the memory scope in force,
+  /// unless somebody has called [#keep()] on it; without a scope it lives as long as somebody refers to it.
   ///
   /// @throws ShapeException if its shape is another
   public final void setGrad(@Nullable Tensor grad) {
@@ -437,7 +438,12 @@ public sealed class Tensor extends TensorFactory
       grad.keep();
     }
     if (grad != null || meta != null) {
-      meta().grad = grad;
+      Meta known = meta();
+      Tensor before = known.grad;
+      known.grad = grad;
+      if (before != null && before != grad && before.handle != null) {
+        Scope.giveBack(Context.current(), before.handle);
+      }
     }
   }
 

@@ -3,6 +3,7 @@ package taper.tensor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 final class MemoryTest {
@@ -18,8 +19,25 @@ final class MemoryTest {
       }
     }
 
-    // ten gradients were taken away by hand and wait for the collector
-    assertThat(Memory.allocated() - before).isLessThanOrEqualTo(10 * 4096);
+    assertThat(Memory.allocated()).isEqualTo(before);
+  }
+
+  @Test
+  void aGradientThatIsTakenAwayBelongsToTheScopeUnlessKept() {
+    Tensor w = Tensor.ones(3).requiresGrad_();
+    w.mul(w).sum().backward();
+    Tensor kept = Objects.requireNonNull(w.grad()).keep();
+    try (var _ = Memory.scope("step")) {
+      w.setGrad(null);
+    }
+    w.mul(w).sum().backward();
+    Tensor gone = Objects.requireNonNull(w.grad());
+    try (var _ = Memory.scope("step")) {
+      w.setGrad(null);
+    }
+
+    assertThat(kept.toFloatArray()).containsExactly(2, 2, 2);
+    assertThat(gone.isReleased()).isTrue();
   }
 
   @Test
@@ -32,7 +50,8 @@ final class MemoryTest {
     assertThatThrownBy(x::exp)
         .isInstanceOf(ReleasedException.class)
         .hasMessage(
-            "tensor: this float32 tensor of shape [2, 3] must be alive, but was released by scope 'step'. Call keep() on it before the scope ends, or use its values inside.");
+            "tensor: this float32 tensor of shape [2, 3] must be alive, but was released by scope"
+                + " 'step'. Call keep() on it before the scope ends, or use its values inside.");
   }
 
   @Test

@@ -64,6 +64,7 @@ public final class Handle extends PhantomReference<Object> {
   private volatile int pins;
 
   private boolean orphan;
+  private boolean kept;
 
   private Handle() {
     super(new Object(), null);
@@ -166,6 +167,17 @@ public final class Handle extends PhantomReference<Object> {
   public void adopt() {
     scope = null;
     orphan = false;
+  }
+
+  /// Makes the handle its user's own for good: a scope does not get it back.
+  public void keep() {
+    adopt();
+    kept = true;
+  }
+
+  /// Whether the user has asked to [#keep()] it.
+  boolean isKept() {
+    return kept;
   }
 
   /// What one live handle holds.

@@ -47,6 +47,15 @@ public final class Scope implements AutoCloseable {
     add(handle);
   }
 
+  /// Gives a handle that the framework had taken out of every scope to the one in force, if there is one
+  /// and the user has not asked to keep it.
+  public static void giveBack(Context context, Handle handle) {
+    Scope current = context.scope;
+    if (current != null && !handle.isKept() && !handle.isReleased()) {
+      current.take(handle);
+    }
+  }
+
   /// Passes `handle` on to the scope around this one.
   public void pass(Handle handle) {
     if (handle.scope == this) {
