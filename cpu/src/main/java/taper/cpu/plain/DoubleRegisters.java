@@ -252,6 +252,39 @@ final class DoubleRegisters extends Registers {
   }
 
   @Override
+  void fused(int to, int left, int right, int rest, int count) {
+    double[] d = r[to];
+    double[] x = r[left];
+    double[] y = r[right];
+    double[] z = r[rest];
+    for (int i = 0; i < count; i++) {
+      d[i] = Math.fma(x[i], y[i], z[i]);
+    }
+  }
+
+  @Override
+  void minusProduct(int to, int left, int right, int rest, int count) {
+    double[] d = r[to];
+    double[] x = r[left];
+    double[] y = r[right];
+    double[] z = r[rest];
+    for (int i = 0; i < count; i++) {
+      d[i] = Math.fma(-x[i], y[i], z[i]);
+    }
+  }
+
+  @Override
+  void minusRest(int to, int left, int right, int rest, int count) {
+    double[] d = r[to];
+    double[] x = r[left];
+    double[] y = r[right];
+    double[] z = r[rest];
+    for (int i = 0; i < count; i++) {
+      d[i] = Math.fma(x[i], y[i], -z[i]);
+    }
+  }
+
+  @Override
   void choose(
       int to, int left, Comparison comparison, int right, int then, int otherwise, int count) {
     double[] d = r[to];

@@ -252,6 +252,39 @@ final class FloatRegisters extends Registers {
   }
 
   @Override
+  void fused(int to, int left, int right, int rest, int count) {
+    float[] d = r[to];
+    float[] x = r[left];
+    float[] y = r[right];
+    float[] z = r[rest];
+    for (int i = 0; i < count; i++) {
+      d[i] = (float) ((double) x[i] * y[i] + z[i]);
+    }
+  }
+
+  @Override
+  void minusProduct(int to, int left, int right, int rest, int count) {
+    float[] d = r[to];
+    float[] x = r[left];
+    float[] y = r[right];
+    float[] z = r[rest];
+    for (int i = 0; i < count; i++) {
+      d[i] = (float) (z[i] - (double) x[i] * y[i]);
+    }
+  }
+
+  @Override
+  void minusRest(int to, int left, int right, int rest, int count) {
+    float[] d = r[to];
+    float[] x = r[left];
+    float[] y = r[right];
+    float[] z = r[rest];
+    for (int i = 0; i < count; i++) {
+      d[i] = (float) ((double) x[i] * y[i] - z[i]);
+    }
+  }
+
+  @Override
   void choose(
       int to, int left, Comparison comparison, int right, int then, int otherwise, int count) {
     float[] d = r[to];

@@ -232,6 +232,39 @@ final class LongRegisters extends Registers {
   }
 
   @Override
+  void fused(int to, int left, int right, int rest, int count) {
+    long[] d = r[to];
+    long[] x = r[left];
+    long[] y = r[right];
+    long[] z = r[rest];
+    for (int i = 0; i < count; i++) {
+      d[i] = x[i] * y[i] + z[i];
+    }
+  }
+
+  @Override
+  void minusProduct(int to, int left, int right, int rest, int count) {
+    long[] d = r[to];
+    long[] x = r[left];
+    long[] y = r[right];
+    long[] z = r[rest];
+    for (int i = 0; i < count; i++) {
+      d[i] = z[i] - x[i] * y[i];
+    }
+  }
+
+  @Override
+  void minusRest(int to, int left, int right, int rest, int count) {
+    long[] d = r[to];
+    long[] x = r[left];
+    long[] y = r[right];
+    long[] z = r[rest];
+    for (int i = 0; i < count; i++) {
+      d[i] = x[i] * y[i] - z[i];
+    }
+  }
+
+  @Override
   void choose(
       int to, int left, Comparison comparison, int right, int then, int otherwise, int count) {
     long[] d = r[to];

@@ -27,6 +27,15 @@ abstract sealed class Registers permits FloatRegisters, DoubleRegisters, LongReg
 
   abstract void two(int to, Arithmetic arithmetic, int x, int y, int count);
 
+  /// `x · y + z`, rounded once.
+  abstract void fused(int to, int x, int y, int z, int count);
+
+  /// `z - x · y`, rounded once.
+  abstract void minusProduct(int to, int x, int y, int z, int count);
+
+  /// `x · y - z`, rounded once.
+  abstract void minusRest(int to, int x, int y, int z, int count);
+
   abstract void choose(
       int to, int x, Comparison comparison, int y, int then, int otherwise, int count);
 
@@ -36,6 +45,15 @@ abstract sealed class Registers permits FloatRegisters, DoubleRegisters, LongReg
       switch (operation) {
         case Steps.One(var to, var function, var x) -> one(to, function, x, count);
         case Steps.Two(var to, var arithmetic, var x, var y) -> two(to, arithmetic, x, y, count);
+        case Steps.Fused(var to, var x, var y, var z, var minusProduct, var minusRest) -> {
+          if (minusProduct) {
+            minusProduct(to, x, y, z, count);
+          } else if (minusRest) {
+            minusRest(to, x, y, z, count);
+          } else {
+            fused(to, x, y, z, count);
+          }
+        }
         case Steps.Choice(
                 var to, var x, var comparison, var y, var then, var otherwise) ->
             choose(to, x, comparison, y, then, otherwise, count);

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import taper.tensor.spi.Formula;
+import taper.tensor.spi.Formula.Arithmetic;
 
 /// A formula as a list of operations on numbered registers; equal parts are computed once. Immutable.
 ///
@@ -29,6 +30,10 @@ record Steps(List<Fixed> fixed, List<Operation> operations, int registers, int r
   /// A function of two registers.
   record Two(int to, Formula.Arithmetic arithmetic, int x, int y) implements Operation {}
 
+  /// `x · y + z`, rounded once, as the assembled kernels do; the product or the rest may be negated.
+  record Fused(int to, int x, int y, int z, boolean minusProduct, boolean minusRest)
+      implements Operation {}
+
   /// A choice between two registers by a comparison of two others.
   record Choice(int to, int x, Formula.Comparison comparison, int y, int then, int otherwise)
       implements Operation {}
@@ -48,6 +53,23 @@ record Steps(List<Fixed> fixed, List<Operation> operations, int registers, int r
 
     Builder(int inputs) {
       next = inputs;
+    }
+
+    private static boolean fuses(Arithmetic arithmetic) {
+      return arithmetic == Arithmetic.PLUS || arithmetic == Arithmetic.MINUS;
+    }
+
+    private static boolean isProduct(Formula.Binary f) {
+      return f.arithmetic() == Arithmetic.TIMES;
+    }
+
+    private int fused(
+        Formula.Binary product, Formula rest, boolean minusProduct, boolean minusRest) {
+      int x = register(product.left());
+      int y = register(product.right());
+      int z = register(rest);
+      operations.add(new Fused(next, x, y, z, minusProduct, minusRest));
+      return next++;
     }
 
     private int register(Formula f) {
@@ -71,6 +93,12 @@ record Steps(List<Fixed> fixed, List<Operation> operations, int registers, int r
               operations.add(new One(next, function, x));
               yield next++;
             }
+            case Formula.Binary(var arithmetic, var left, var right)
+                when fuses(arithmetic) && left instanceof Formula.Binary b && isProduct(b) ->
+                fused(b, right, false, arithmetic == Arithmetic.MINUS);
+            case Formula.Binary(var arithmetic, var left, var right)
+                when fuses(arithmetic) && right instanceof Formula.Binary b && isProduct(b) ->
+                fused(b, left, arithmetic == Arithmetic.MINUS, false);
             case Formula.Binary(var arithmetic, var left, var right) -> {
               int x = register(left);
               int y = register(right);

@@ -6,8 +6,12 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.x86.Program.Value;
 import taper.tensor.spi.Formula;
+import taper.tensor.spi.Formula.Arithmetic;
 
 /// Turns a formula into values of a program; equal parts are computed once.
+///
+/// A product that is added to something is fused with the addition and rounded once. PyTorch's kernels do
+/// the same, some by hand (`add` with `alpha`), the others since their compiler contracts.
 final class Translation {
   private final Lane lane;
   private final IntFunction<Value> inputs;
@@ -35,6 +39,12 @@ final class Translation {
             Value x = of(operand);
             yield x == null ? null : Functions.one(lane, function, x);
           }
+          case Formula.Binary(var arithmetic, var left, var right)
+              when fuses(arithmetic) && isProduct(left) ->
+              fused(arithmetic, (Formula.Binary) left, right, true);
+          case Formula.Binary(var arithmetic, var left, var right)
+              when fuses(arithmetic) && isProduct(right) ->
+              fused(arithmetic, (Formula.Binary) right, left, false);
           case Formula.Binary(var arithmetic, var left, var right) -> {
             Value x = of(left);
             Value y = of(right);
@@ -54,5 +64,27 @@ final class Translation {
       known.put(f, value);
     }
     return value;
+  }
+
+  private static boolean fuses(Arithmetic arithmetic) {
+    return arithmetic == Arithmetic.PLUS || arithmetic == Arithmetic.MINUS;
+  }
+
+  private static boolean isProduct(Formula f) {
+    return f instanceof Formula.Binary(var arithmetic, _, _) && arithmetic == Arithmetic.TIMES;
+  }
+
+  private @Nullable Value fused(
+      Arithmetic arithmetic, Formula.Binary product, Formula other, boolean productFirst) {
+    Value x = of(product.left());
+    Value y = of(product.right());
+    Value z = of(other);
+    if (x == null || y == null || z == null) {
+      return null;
+    }
+    if (arithmetic == Arithmetic.PLUS) {
+      return lane.fma(x, y, z);
+    }
+    return productFirst ? lane.fms(x, y, z) : lane.fnma(x, y, z);
   }
 }
