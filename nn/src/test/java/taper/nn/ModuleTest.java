@@ -168,7 +168,7 @@ final class ModuleTest {
     assertThatThrownBy(() -> model.call(Tensor.ones(4, 2)))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
-            "1.1 (Scale): mul: shapes must broadcast, but dimension 1 from the end is 2 in self [4, 2] and 3 in other [3]. Sizes must be equal or 1; see unsqueeze and expand.");
+            "1.1 (Scale): mul: shapes must broadcast, but dimension -1 is 2 in self [4, 2] and 3 in other [3]. Sizes must be equal or 1; see unsqueeze and expand.");
     assertThatThrownBy(() -> model.get(0).call(Tensor.ones(3)))
         .hasMessageStartingWith("Scale: mul: shapes must broadcast");
   }

@@ -192,7 +192,8 @@ public sealed interface Losses permits Tensor {
   /// @param labelSmoothing how much of the target is spread over all classes, from 0 to 1
   record CrossEntropyOptions(
       @Nullable Tensor weight, long ignoreIndex, Reduction reduction, double labelSmoothing) {
-    static final CrossEntropyOptions DEFAULT =
+    /// PyTorch's defaults.
+    public static final CrossEntropyOptions DEFAULT =
         new CrossEntropyOptions(null, -100, Reduction.MEAN, 0);
 
     /// These options with a factor per class.
@@ -228,7 +229,8 @@ public sealed interface Losses permits Tensor {
   /// @param ignoreIndex the label of predictions that do not count
   /// @param reduction what to return
   record NllOptions(@Nullable Tensor weight, long ignoreIndex, Reduction reduction) {
-    static final NllOptions DEFAULT = new NllOptions(null, -100, Reduction.MEAN);
+    /// PyTorch's defaults.
+    public static final NllOptions DEFAULT = new NllOptions(null, -100, Reduction.MEAN);
 
     /// These options with a factor per class.
     public NllOptions weight(@Nullable Tensor factors) {
@@ -252,7 +254,8 @@ public sealed interface Losses permits Tensor {
   /// @param posWeight a factor of the part of positive targets, which broadcasts, or null
   /// @param reduction what to return
   record BinaryOptions(@Nullable Tensor weight, @Nullable Tensor posWeight, Reduction reduction) {
-    static final BinaryOptions DEFAULT = new BinaryOptions(null, null, Reduction.MEAN);
+    /// PyTorch's defaults.
+    public static final BinaryOptions DEFAULT = new BinaryOptions(null, null, Reduction.MEAN);
 
     /// These options with a factor per element.
     public BinaryOptions weight(@Nullable Tensor factors) {
@@ -276,7 +279,8 @@ public sealed interface Losses permits Tensor {
   /// @param isBatchMean whether to return the sum, divided by the size of dimension 0
   /// @param logTarget whether the targets are log-probabilities
   record KlOptions(Reduction reduction, boolean isBatchMean, boolean logTarget) {
-    static final KlOptions DEFAULT = new KlOptions(Reduction.MEAN, false, false);
+    /// PyTorch's defaults.
+    public static final KlOptions DEFAULT = new KlOptions(Reduction.MEAN, false, false);
 
     /// These options with another reduction.
     public KlOptions reduction(Reduction what) {

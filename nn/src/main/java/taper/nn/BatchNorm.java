@@ -1,0 +1,144 @@
+package taper.nn;
+
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import taper.tensor.Autograd;
+import taper.tensor.Buffer;
+import taper.tensor.DType;
+import taper.tensor.Parameter;
+import taper.tensor.ShapeException;
+import taper.tensor.Tensor;
+
+/// Brings each channel to mean 0 and variance 1, and then to a learned scale and shift.
+///
+/// In training mode mean and variance are those of the batch, and running averages of them are kept; in evaluation mode the
+/// running averages are used. The batch is normalised by its biased variance, the running average takes the unbiased one.
+///
+/// - Initial values: weight 1, bias 0, running mean 0 and variance 1
+/// - Source: Ioffe, Szegedy 2015, Batch normalization, arXiv:1502.03167
+public abstract sealed class BatchNorm extends Layer permits BatchNorm1d, BatchNorm2d {
+
+  /// The options, with PyTorch's names and defaults. Immutable.
+  ///
+  /// @param eps added to the variance
+  /// @param momentum how much of a batch goes into the running averages; null for the plain average of all batches
+  /// @param affine whether scale and shift are learned
+  /// @param trackRunningStats whether running averages are kept; without them the batch is used in evaluation too
+  public record Options(
+      double eps, @Nullable Double momentum, boolean affine, boolean trackRunningStats) {
+
+    /// A hundred-thousandth, a tenth, learned, kept.
+    public static final Options DEFAULT = new Options(1e-5, 0.1, true, true);
+
+    /// With another summand of the variance.
+    public Options eps(double eps) {
+      return new Options(eps, momentum, affine, trackRunningStats);
+    }
+
+    /// With another share of a batch in the running averages, or null for the plain average.
+    public Options momentum(@Nullable Double momentum) {
+      return new Options(eps, momentum, affine, trackRunningStats);
+    }
+
+    /// With a learned scale and shift, or without.
+    public Options affine(boolean affine) {
+      return new Options(eps, momentum, affine, trackRunningStats);
+    }
+
+    /// With running averages, or without.
+    public Options trackRunningStats(boolean trackRunningStats) {
+      return new Options(eps, momentum, affine, trackRunningStats);
+    }
+  }
+
+  private final long numFeatures;
+  private final Options options;
+  private final @Nullable Parameter weight;
+  private final @Nullable Parameter bias;
+
+  @Key("running_mean")
+  private final @Nullable Buffer runningMean;
+
+  @Key("running_var")
+  private final @Nullable Buffer runningVar;
+
+  @Key("num_batches_tracked")
+  private final @Nullable Buffer numBatchesTracked;
+
+  BatchNorm(long numFeatures, UnaryOperator<Options> options) {
+    Sizes.positive(typeName(), "numFeatures", numFeatures);
+    this.numFeatures = numFeatures;
+    this.options = options.apply(Options.DEFAULT);
+    boolean affine = this.options.affine();
+    boolean track = this.options.trackRunningStats();
+    weight = affine ? new Parameter(Tensor.ones(numFeatures)) : null;
+    bias = affine ? new Parameter(Tensor.zeros(numFeatures)) : null;
+    runningMean = track ? new Buffer(Tensor.zeros(numFeatures)) : null;
+    runningVar = track ? new Buffer(Tensor.ones(numFeatures)) : null;
+    numBatchesTracked = track ? new Buffer(Tensor.zeros(DType.INT64)) : null;
+  }
+
+  /// The scale, `[numFeatures]`, or null.
+  public final @Nullable Parameter weight() {
+    return weight;
+  }
+
+  /// The shift, `[numFeatures]`, or null.
+  public final @Nullable Parameter bias() {
+    return bias;
+  }
+
+  /// The running mean, `[numFeatures]`, or null.
+  public final @Nullable Buffer runningMean() {
+    return runningMean;
+  }
+
+  /// The running variance, `[numFeatures]`, or null.
+  public final @Nullable Buffer runningVar() {
+    return runningVar;
+  }
+
+  /// Forgets the running averages.
+  public final void resetRunningStats() {
+    Autograd.noGrad(
+        () -> {
+          if (runningMean != null && runningVar != null && numBatchesTracked != null) {
+            runningMean.zero_();
+            runningVar.fill_(1);
+            numBatchesTracked.zero_();
+          }
+        });
+  }
+
+  /// @throws ShapeException if the input has another number of dimensions than the layer takes
+  abstract void checkDimensions(Tensor input);
+
+  @Override
+  protected final Tensor forward(Tensor input) {
+    checkDimensions(input);
+    Double momentum = options.momentum();
+    double share = momentum == null ? 0 : momentum;
+    Buffer count = numBatchesTracked;
+    if (isTraining() && count != null) {
+      Autograd.noGrad(() -> count.add_(1L));
+      if (momentum == null) {
+        share = 1.0 / count.itemLong();
+      }
+    }
+    boolean useBatch = isTraining() || runningMean == null;
+    return input.batchNorm(
+        runningMean, runningVar, weight, bias, useBatch, share, options.eps());
+  }
+
+  @Override
+  protected final String extraRepr() {
+    Double momentum = options.momentum();
+    return "%d, eps=%s, momentum=%s, affine=%s, track_running_stats=%s"
+        .formatted(
+            numFeatures,
+            Repr.number(options.eps()),
+            momentum == null ? "None" : Repr.number(momentum),
+            Repr.truth(options.affine()),
+            Repr.truth(options.trackRunningStats()));
+  }
+}

@@ -1,0 +1,55 @@
+package taper.nn;
+
+import java.util.function.UnaryOperator;
+import taper.tensor.PoolingOptions;
+import taper.tensor.Tensor;
+
+/// The maxima over windows of rows and columns.
+///
+/// - Shape: `[n c h w] -> [n c h' w']`; the batch dimension may be missing
+public final class MaxPool2d extends Layer {
+  private final int height;
+  private final int width;
+  private final PoolingOptions options;
+
+  /// Windows of `kernelSize × kernelSize`, side by side.
+  public MaxPool2d(int kernelSize) {
+    this(kernelSize, o -> o);
+  }
+
+  /// Windows of `kernelSize × kernelSize`.
+  ///
+  /// @param options as in `o -> o.stride(2)`; the stride is the window's size if nothing else is said
+  public MaxPool2d(int kernelSize, UnaryOperator<PoolingOptions> options) {
+    this(kernelSize, kernelSize, options);
+  }
+
+  /// Windows of `height × width`.
+  ///
+  /// @param options as in `o -> o.stride(2)`; the stride is the window's size if nothing else is said
+  public MaxPool2d(int height, int width, UnaryOperator<PoolingOptions> options) {
+    Sizes.positive("MaxPool2d", "height", height);
+    Sizes.positive("MaxPool2d", "width", width);
+    this.height = height;
+    this.width = width;
+    this.options = options.apply(PoolingOptions.DEFAULT);
+  }
+
+  @Override
+  protected Tensor forward(Tensor input) {
+    return input.maxPool2d(height, width, _ -> options);
+  }
+
+  @Override
+  protected String extraRepr() {
+    return "kernel_size=%s, stride=%s, padding=%s, dilation=%s, ceil_mode=%s"
+        .formatted(
+            Repr.oneOrPair(height, width),
+            Repr.oneOrPair(
+                options.strideH() == 0 ? height : options.strideH(),
+                options.strideW() == 0 ? width : options.strideW()),
+            Repr.oneOrPair(options.paddingH(), options.paddingW()),
+            Repr.oneOrPair(options.dilationH(), options.dilationW()),
+            Repr.truth(options.ceilMode()));
+  }
+}

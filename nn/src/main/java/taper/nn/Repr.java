@@ -1,0 +1,44 @@
+package taper.nn;
+
+/// Numbers and pairs as Python writes them.
+final class Repr {
+  private Repr() {}
+
+  /// Such as `1e-05`, `0.1`, `2.0`.
+  static String number(double x) {
+    double size = Math.abs(x);
+    if (size != 0 && size < 1e-4 || size >= 1e16) {
+      String text = Double.toString(x).replace(".0E", "E");
+      int e = text.indexOf('E');
+      int exponent = Integer.parseInt(text.substring(e + 1));
+      return "%se%s%02d"
+          .formatted(text.substring(0, e), exponent < 0 ? "-" : "+", Math.abs(exponent));
+    }
+    return size != 0 && (size < 1e-3 || size >= 1e7)
+        ? new java.math.BigDecimal(Double.toString(x)).toPlainString()
+        : Double.toString(x);
+  }
+
+  /// `True` or `False`.
+  static String truth(boolean x) {
+    return x ? "True" : "False";
+  }
+
+  /// Such as `(3, 3)`.
+  static String pair(long height, long width) {
+    return "(" + height + ", " + width + ")";
+  }
+
+  /// Such as `2`, or `(2, 3)` if the two differ.
+  static String oneOrPair(long height, long width) {
+    return height == width ? Long.toString(height) : pair(height, width);
+  }
+
+  /// Such as `(32,)` or `(4, 8)`.
+  static String tuple(long... values) {
+    if (values.length == 1) {
+      return "(" + values[0] + ",)";
+    }
+    return "(" + String.join(", ", java.util.Arrays.stream(values).mapToObj(Long::toString).toList()) + ")";
+  }
+}
