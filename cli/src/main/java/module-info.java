@@ -11,7 +11,4 @@ module taper.cli {
   requires taper.vision;
   requires info.picocli;
   requires tools.jackson.databind;
-
-  opens taper.cli to
-      info.picocli;
 }

@@ -614,14 +614,21 @@ public sealed interface Activations permits Tensor {
             .<Hardtanh>pointwise(
                 "hardtanh",
                 List.of("self"),
+                Formula.minimum(Formula.maximum(input(0), parameter(0)), parameter(1)),
+                a -> Parameters.of(a.minVal(), a.maxVal()))
+            .derivative(
+                "self",
                 Formula.select(
                     input(0),
                     Comparison.LESS_EQUAL,
                     parameter(0),
-                    parameter(0),
+                    Formula.constant(0),
                     Formula.select(
-                        input(0), Comparison.GREATER_EQUAL, parameter(1), parameter(1), input(0))),
-                a -> Parameters.of(a.minVal(), a.maxVal()))
+                        input(0),
+                        Comparison.GREATER_EQUAL,
+                        parameter(1),
+                        Formula.constant(0),
+                        Formula.constant(1))))
             .torch("aten::hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor")
             .sample(new Hardtanh(-1, 1), "f32[3 4] in -2..2")
             .sample(new Hardtanh(-1, 1), "f32[7] in -800..800")
@@ -717,10 +724,10 @@ public sealed interface Activations permits Tensor {
                     input(0),
                     Formula.select(
                         input(0),
-                        Comparison.LESS,
+                        Comparison.GREATER_EQUAL,
                         parameter(0).negate(),
-                        input(0),
-                        Formula.constant(0))),
+                        Formula.constant(0),
+                        input(0))),
                 a -> Parameters.of(a.lambda()))
             .dtypes(DTypes.FLOATING)
             .torch("aten::hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor")

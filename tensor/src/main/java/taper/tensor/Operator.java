@@ -69,6 +69,7 @@ public final class Operator<A extends Record> {
   private final Set<String> mutated;
   private final Set<String> constants;
   private final Set<Integer> auxiliary;
+  private final Map<String, Formula> slopes;
   private final boolean random;
   private final List<String> foreign;
   private final List<Sample<A>> samples;
@@ -96,6 +97,7 @@ public final class Operator<A extends Record> {
     this.mutated = Set.copyOf(d.mutated);
     this.constants = Set.copyOf(d.constants);
     this.auxiliary = Set.copyOf(d.auxiliary);
+    this.slopes = Map.copyOf(d.slopes);
     this.random = d.random;
     this.foreign = List.copyOf(d.torch);
     this.samples = List.copyOf(d.samples);
@@ -256,19 +258,14 @@ public final class Operator<A extends Record> {
 
   private Operator<A> makeVariant(int mask) {
     var pointwise = (Definition.Pointwise<A>) definition;
-    Formula formula = pointwise.formula();
-    int parameter = Formulas.parameterCount(formula);
     var names = new ArrayList<String>();
-    int kept = 0;
     for (int i = 0; i < signature.inputs().size(); i++) {
-      if ((mask & 1 << i) != 0) {
-        formula = Formulas.replaceInput(formula, i, new Formula.Parameter(parameter++));
-      } else {
-        formula = Formulas.replaceInput(formula, i, Formulas.marked(kept++));
+      if ((mask & 1 << i) == 0) {
         names.add(signature.inputs().get(i).name());
       }
     }
-    formula = Formulas.unmark(formula);
+    int parameters = Formulas.parameterCount(pointwise.formula());
+    Formula formula = withParameters(pointwise.formula(), mask, parameters);
     var declaration =
         new Declaration<A>(
             new Family(family),
@@ -277,12 +274,34 @@ public final class Operator<A extends Record> {
             new Definition.Pointwise<>(formula, pointwise.parameters()));
     declaration.dtypes = dtypes;
     declaration.gradientName = gradientName;
+    slopes.forEach(
+        (input, slope) -> declaration.slopes.put(input, withParameters(slope, mask, parameters)));
     gradients.forEach((input, gradient) -> {
       if (names.contains(input)) {
         declaration.gradients.put(input, gradient);
       }
     });
     return new Operator<>(declaration, differentiable);
+  }
+
+  /// `formula` with parameters, from number `parameter` on, in the place of the inputs whose bits are set in `mask`.
+  private Formula withParameters(Formula formula, int mask, int parameter) {
+    Formula result = formula;
+    int kept = 0;
+    for (int i = 0; i < signature.inputs().size(); i++) {
+      Formula by =
+          (mask & 1 << i) != 0 ? new Formula.Parameter(parameter++) : Formulas.marked(kept++);
+      result = Formulas.replaceInput(result, i, by);
+    }
+    return Formulas.unmark(result);
+  }
+
+  /// The derivative of a pointwise operator by input `position`.
+  Formula derivative(int position) {
+    Formula declared = slopes.get(signature.inputs().get(position).name());
+    return declared != null
+        ? declared
+        : ((Definition.Pointwise<A>) definition).formula().derivative(position);
   }
 
   /// The derived gradient of a pointwise operator by input `position`.
@@ -307,6 +326,7 @@ public final class Operator<A extends Record> {
     private final List<String> mutated = new ArrayList<>();
     private final List<String> constants = new ArrayList<>();
     private final List<Integer> auxiliary = new ArrayList<>();
+    private final Map<String, Formula> slopes = new LinkedHashMap<>();
     private boolean random;
     private final List<String> torch = new ArrayList<>();
     private final List<Sample<A>> samples = new ArrayList<>();
@@ -359,6 +379,13 @@ public final class Operator<A extends Record> {
     /// Says that no gradient flows through the operator.
     public Declaration<A> notDifferentiable() {
       notDifferentiable = true;
+      return this;
+    }
+
+    /// The derivative of a pointwise operator by `input`, where it shall not be the formula's own: at a limit, PyTorch's
+    /// gradient may pass whole.
+    public Declaration<A> derivative(String input, Formula slope) {
+      slopes.put(input, slope);
       return this;
     }
 

@@ -464,7 +464,8 @@ public sealed interface Pointwise permits Tensor {
 
   /// Returns `self²`.
   default Tensor square() {
-    return Operators.SQUARE.on(NONE, self());
+    return Operators.SQUARE.on(
+        NONE, self().dtype() == DType.BOOL ? self().to(DType.INT64) : self());
   }
 
   /// Makes this tensor `self²`.
@@ -812,12 +813,12 @@ public sealed interface Pointwise permits Tensor {
   ///
   /// - Gradient: flows where `min <= self <= max`
   default Tensor clamp(double min, double max) {
-    return Operators.CLAMP.on(NONE, self(), Tensor.number(Math.min(min, max)), Tensor.number(max));
+    return Operators.CLAMP.on(NONE, self(), Tensor.number(min), Tensor.number(max));
   }
 
   /// Returns the elements limited to `min..max`.
   default Tensor clamp(long min, long max) {
-    return Operators.CLAMP.on(NONE, self(), Tensor.number(Math.min(min, max)), Tensor.number(max));
+    return Operators.CLAMP.on(NONE, self(), Tensor.number(min), Tensor.number(max));
   }
 
   /// Returns the elements limited to `min..max`, which broadcast; null is no limit.
@@ -842,14 +843,12 @@ public sealed interface Pointwise permits Tensor {
 
   /// Limits the elements to `min..max` in place.
   default Tensor clamp_(double min, double max) {
-    return Operators.CLAMP.inPlace(
-        NONE, self(), Tensor.number(Math.min(min, max)), Tensor.number(max));
+    return Operators.CLAMP.inPlace(NONE, self(), Tensor.number(min), Tensor.number(max));
   }
 
   /// Limits the elements to `min..max` in place.
   default Tensor clamp_(long min, long max) {
-    return Operators.CLAMP.inPlace(
-        NONE, self(), Tensor.number(Math.min(min, max)), Tensor.number(max));
+    return Operators.CLAMP.inPlace(NONE, self(), Tensor.number(min), Tensor.number(max));
   }
 
   /// Returns the elements, none below `min`; NaN stays.
@@ -1025,6 +1024,8 @@ public sealed interface Pointwise permits Tensor {
   /// The declarations behind the methods above, in the same order.
   final class Operators {
     static final Family FAMILY = new Family("pointwise");
+
+    private static final Formula ONE = Formula.constant(1);
 
     static final Operator<Operator.None> ADD =
         FAMILY
@@ -1455,27 +1456,50 @@ public sealed interface Pointwise permits Tensor {
             .sample(NONE, "f32[3 4] in -3..3")
             .declare();
 
-    private static final Formula AT_LEAST =
-        Formula.select(input(0), Comparison.LESS, input(1), input(1), input(0));
-
-    // Not minimum(maximum(…)): at a limit itself the gradient passes whole, as in PyTorch.
+    // At a limit itself the gradient passes whole, as in PyTorch; the formulas' own derivative
+    // would be half.
     static final Operator<Operator.None> CLAMP =
         FAMILY
             .pointwise(
                 "clamp",
                 List.of("self", "min", "max"),
-                Formula.select(AT_LEAST, Comparison.GREATER, input(2), input(2), AT_LEAST))
+                Formula.minimum(Formula.maximum(input(0), input(1)), input(2)))
+            .derivative(
+                "self",
+                where(
+                    input(0),
+                    Comparison.GREATER_EQUAL,
+                    input(1),
+                    where(input(0), Comparison.LESS_EQUAL, input(2), ONE)))
+            .derivative(
+                "min",
+                where(
+                    input(1),
+                    Comparison.LESS,
+                    input(2),
+                    where(input(0), Comparison.LESS, input(1), ONE)))
+            .derivative(
+                "max",
+                Formula.select(
+                    input(0),
+                    Comparison.GREATER,
+                    input(2),
+                    ONE,
+                    where(input(2), Comparison.LESS, input(1), ONE)))
             .torch("aten::clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor")
             .torch("aten::clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor")
             .sample(NONE, "f32[3 4], -0.5, 0.5")
             .sample(NONE, "f32[3 4], f32[4] in -1..0, f32[3 1] in 0..1")
+            .sample(NONE, "f32[3 4], f32[4] in 0..1, f32[3 1] in -1..0")
             .sample(NONE, "i64[3 4], -1, 2")
             .sample(NONE, "f32[5] in -800..800, -0.5, 0.5")
             .declare();
 
     static final Operator<Operator.None> CLAMP_MIN =
         FAMILY
-            .pointwise("clampMin", List.of("self", "min"), AT_LEAST)
+            .pointwise("clampMin", List.of("self", "min"), Formula.maximum(input(0), input(1)))
+            .derivative("self", where(input(0), Comparison.GREATER_EQUAL, input(1), ONE))
+            .derivative("min", where(input(0), Comparison.LESS, input(1), ONE))
             .torch("aten::clamp_min(Tensor self, Scalar min) -> Tensor")
             .torch("aten::clamp_min.Tensor(Tensor self, Tensor min) -> Tensor")
             .sample(NONE, "f32[3 4], 0.5")
@@ -1484,15 +1508,19 @@ public sealed interface Pointwise permits Tensor {
 
     static final Operator<Operator.None> CLAMP_MAX =
         FAMILY
-            .pointwise(
-                "clampMax",
-                List.of("self", "max"),
-                Formula.select(input(0), Comparison.GREATER, input(1), input(1), input(0)))
+            .pointwise("clampMax", List.of("self", "max"), Formula.minimum(input(0), input(1)))
+            .derivative("self", where(input(0), Comparison.LESS_EQUAL, input(1), ONE))
+            .derivative("max", where(input(0), Comparison.GREATER, input(1), ONE))
             .torch("aten::clamp_max(Tensor self, Scalar max) -> Tensor")
             .torch("aten::clamp_max.Tensor(Tensor self, Tensor max) -> Tensor")
             .sample(NONE, "f32[3 4], 0.5")
             .sample(NONE, "f32[3 4], f32[4]")
             .declare();
+
+    /// `then` where the condition holds, 0 elsewhere.
+    private static Formula where(Formula a, Comparison comparison, Formula b, Formula then) {
+      return Formula.select(a, comparison, b, then, Formula.constant(0));
+    }
 
     // From the nearer end, so that a weight of 0 or 1 gives exactly that end.
     static final Operator<Operator.None> LERP =

@@ -27,7 +27,7 @@ final class PointwiseGradient<A extends Record> {
 
   static <A extends Record> PointwiseGradient<A> derive(Operator<A> of, int position) {
     Formula formula = ((Definition.Pointwise<A>) of.definition()).formula();
-    Formula derivative = formula.derivative(position);
+    Formula derivative = of.derivative(position);
     if (derivative.equals(new Formula.Constant(1))) {
       return new PointwiseGradient<>(null, List.of());
     }

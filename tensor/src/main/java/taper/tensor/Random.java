@@ -316,7 +316,7 @@ public sealed interface Random permits Tensor {
                 (a, out, in) -> Sampling.bernoulli(out[0], in[0], ((Draw) a).generator()))
             .dtypes(DTypes.ANY)
             .check((a, in) -> floating("bernoulli", in[0]))
-            .notDifferentiable()
+            .gradient("self", Gradient.Keeps.NOTHING, _ -> null)
             .random()
             .torch("aten::bernoulli(Tensor self, *, Generator? generator=None) -> Tensor")
             .sample(new Draw(Generator.global()), "f32[5 4] in 0..1")

@@ -1,5 +1,6 @@
 package taper.tensor;
 
+import taper.tensor.internal.Context;
 import taper.tensor.internal.Sampling;
 
 /// The static methods of [Tensor] that make tensors of random numbers. Without a generator the process-wide one is drawn
@@ -28,6 +29,12 @@ abstract sealed class RandomFactory permits TensorFactory {
     return Tensor.emptyLike(like).uniform_();
   }
 
+  /// A tensor of equally likely numbers from 0 to 1, of another type, with the sizes and device of `like`.
+  public static Tensor randLike(Tensor like, DType dtype) {
+    return Tensor.allocate(Context.current(), dtype, like.sizesInternal(), like.device())
+        .uniform_();
+  }
+
   /// A `float32` tensor of numbers of the standard normal distribution.
   public static Tensor randn(long... sizes) {
     return randn(Generator.global(), DType.FLOAT32, sizes);
@@ -48,6 +55,11 @@ abstract sealed class RandomFactory permits TensorFactory {
   /// A tensor of numbers of the standard normal distribution, with the sizes, type and device of `like`.
   public static Tensor randnLike(Tensor like) {
     return Tensor.emptyLike(like).normal_();
+  }
+
+  /// A tensor of numbers of the standard normal distribution, of another type, with the sizes and device of `like`.
+  public static Tensor randnLike(Tensor like, DType dtype) {
+    return Tensor.allocate(Context.current(), dtype, like.sizesInternal(), like.device()).normal_();
   }
 
   /// A tensor of numbers of normal distributions, one for each pair of elements, which broadcast.

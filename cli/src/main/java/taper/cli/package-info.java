@@ -1,2 +1,0 @@
-/// The `taper` command.
-package taper.cli;
