@@ -48,7 +48,9 @@ final class BatchReduce {
   /// @param vectors registers across the tile
   /// @param tail whether the last register of the tile is partly filled, as `MASK` says
   /// @param table whether `STEP_B` is the address of a table of byte offsets instead of a distance
-  /// @param packed whether A lies column by column without gaps, instead of at `ROW_A` and `STEP_A`
+  /// @param group 0 if A lies column by column without gaps; else its rows form groups of so many, 1 to 3,
+  ///     each `ROW_A` behind the one before, at the distances `GROUPS_A` from A, and its columns are `STEP_A`
+  ///     apart
   /// @param accumulate whether C is added to
   /// @param bias where a bias is added
   /// @param relu whether negative results become zero
@@ -58,7 +60,7 @@ final class BatchReduce {
       int vectors,
       boolean tail,
       boolean table,
-      boolean packed,
+      int group,
       boolean accumulate,
       Products.Bias bias,
       boolean relu) {
@@ -69,7 +71,11 @@ final class BatchReduce {
       key = key << 3 | vectors;
       key = key << 2 | bias.ordinal();
       key = key << 2 | (tail ? 2 : 0) | (table ? 1 : 0);
-      return key << 3 | (packed ? 4 : 0) | (accumulate ? 2 : 0) | (relu ? 1 : 0);
+      return key << 4 | group << 2 | (accumulate ? 2 : 0) | (relu ? 1 : 0);
+    }
+
+    boolean packed() {
+      return group == 0;
     }
   }
 
@@ -88,12 +94,15 @@ final class BatchReduce {
   static final int TILE_BIAS = 88;
   static final int ROW_A = 96;
   static final int STEP_A = 104;
+  static final int TILE_A = 112;
 
-  /// The size of the argument block, in bytes.
-  static final int BLOCK = 112;
+  /// Where [#MAXIMAL_GROUPS] distances lie.
+  static final int GROUPS_A = 120;
+
+  static final int MAXIMAL_GROUPS = 5;
 
   private static final int UNROLL = 4;
-  private static final CodeTable CACHE = new CodeTable(1 << 16);
+  private static final CodeTable CACHE = new CodeTable(1 << 17);
   private static final Register[] SAVED = {RBX, RBP, R12, R13, R14, R15};
   private static final Register[] ROW_POINTERS = {RSI, R13, R14, R15, RBP};
 
@@ -114,7 +123,15 @@ final class BatchReduce {
     this.spare = accumulators + shape.vectors;
     this.spares = lanes.isa().registers() - spare - (vectorMask ? 1 : 0);
     assert spares >= 1 : shape;
-    assert shape.packed || shape.rows <= 3 * ROW_POINTERS.length;
+    assert shape.packed() || shape.rows <= shape.group * MAXIMAL_GROUPS;
+  }
+
+  /// Sets the distances of groups of three rows that are all `row` bytes apart.
+  static void groupRows(long block, long row) {
+    Scratch.put(block + ROW_A, row);
+    for (int g = 0; g < MAXIMAL_GROUPS; g++) {
+      Scratch.put(block + GROUPS_A + 8 * g, 3 * g * row);
+    }
   }
 
   /// The kernel for `shape`, to be run with the address of its argument block.
@@ -134,7 +151,7 @@ final class BatchReduce {
     a.mov(R10, Memory.at(RDI, B));
     a.mov(R11, Memory.at(RDI, C));
     a.mov(RBX, Memory.at(RDI, TILES));
-    if (!shape.packed) {
+    if (!shape.packed()) {
       a.mov(R12, Memory.at(RDI, ROW_A));
     }
     if (shape.tail) {
@@ -148,6 +165,9 @@ final class BatchReduce {
     finish();
     a.add(R10, Memory.at(RDI, TILE_B));
     a.add(R11, Memory.at(RDI, TILE_C));
+    a.mov(RAX, Memory.at(RDI, A));
+    a.add(RAX, Memory.at(RDI, TILE_A));
+    a.mov(Memory.at(RDI, A), RAX);
     if (shape.bias == Products.Bias.COLUMNS) {
       a.mov(RAX, Memory.at(RDI, BIAS));
       a.add(RAX, Memory.at(RDI, TILE_BIAS));
@@ -233,12 +253,9 @@ final class BatchReduce {
     a.mov(RDX, R10);
     a.mov(R8, Memory.at(RDI, STEP_B));
     a.mov(RSI, Memory.at(RDI, A));
-    if (!shape.packed) {
-      for (int g = 1; 3 * g < shape.rows; g++) {
-        Register before = ROW_POINTERS[g - 1];
-        a.lea(ROW_POINTERS[g], Memory.at(before, R12, 2, 0));
-        a.add(ROW_POINTERS[g], R12);
-      }
+    for (int g = groups() - 1; g >= 0; g--) {
+      a.mov(ROW_POINTERS[g], RSI);
+      a.add(ROW_POINTERS[g], Memory.at(RDI, GROUPS_A + 8 * g));
     }
     var rest = new Label();
     var done = new Label();
@@ -278,26 +295,29 @@ final class BatchReduce {
       if (!shape.table) {
         a.add(RDX, R8);
       }
-      if (!shape.packed) {
-        for (int g = 0; 3 * g < shape.rows; g++) {
-          a.add(ROW_POINTERS[g], Memory.at(RDI, STEP_A));
-        }
+      for (int g = 0; g < groups(); g++) {
+        a.add(ROW_POINTERS[g], Memory.at(RDI, STEP_A));
       }
     }
     if (shape.table) {
       a.add(R8, 8 * count);
     }
-    if (shape.packed) {
+    if (shape.packed()) {
       a.add(RSI, count * columnBytes);
     }
   }
 
   private Memory elementOfA(int row, int offset) {
-    if (shape.packed) {
+    if (shape.packed()) {
       return Memory.at(RSI, offset + row * lanes.bytes());
     }
-    Register pointer = ROW_POINTERS[row / 3];
-    return row % 3 == 0 ? Memory.at(pointer) : Memory.at(pointer, R12, row % 3, 0);
+    Register pointer = ROW_POINTERS[row / shape.group];
+    int place = row % shape.group;
+    return place == 0 ? Memory.at(pointer) : Memory.at(pointer, R12, place, 0);
+  }
+
+  private int groups() {
+    return shape.packed() ? 0 : Math.ceilDiv(shape.rows, shape.group);
   }
 
   private void finish() {

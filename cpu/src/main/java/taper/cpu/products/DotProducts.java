@@ -55,13 +55,11 @@ final class DotProducts {
   /// What one kernel is specialised to; `bias` per row or per column of C, which is contiguous.
   ///
   /// @param tail whether `MASK` more elements follow the whole vectors of a row
-  /// @param prefetch whether what lies `PREFETCH` bytes behind the first row of B is asked for
   record Shape(
       Lanes lanes,
       int rows,
       int columns,
       boolean tail,
-      boolean prefetch,
       boolean accumulate,
       Products.Bias bias,
       boolean relu) {
@@ -69,7 +67,7 @@ final class DotProducts {
     /// A number that no other shape has.
     int key() {
       int key = (lanes.key() << 4 | rows) << 4 | columns;
-      key = key << 3 | bias.ordinal() << 1 | (prefetch ? 1 : 0);
+      key = key << 2 | bias.ordinal();
       return key << 3 | (tail ? 4 : 0) | (accumulate ? 2 : 0) | (relu ? 1 : 0);
     }
   }
@@ -91,9 +89,8 @@ final class DotProducts {
   static final int C = 64;
   static final int ROW_C = 72;
   static final int BIAS = 80;
-  static final int PREFETCH = 88;
 
-  private static final CodeTable CACHE = new CodeTable(1 << 16);
+  private static final CodeTable CACHE = new CodeTable(1 << 15);
   private static final Register[] SAVED = {RBX, RBP, R12, R13, R14, R15};
   private static final Register[] POINTERS = {
     RSI, RDX, RAX, RBX, RBP, R8, R9, R10, R11, R12, R13, R14, R15
@@ -119,8 +116,7 @@ final class DotProducts {
     boolean vectorMask = !lanes.masks();
     this.mask = lanes.isa().registers() - 1;
     this.streams = Math.min(4, lanes.isa().registers() - (vectorMask ? 1 : 0) - streamed);
-    int pointers = shape.rows + shape.columns + (shape.prefetch ? 1 : 0);
-    assert streams >= 1 && pointers <= POINTERS.length : shape;
+    assert streams >= 1 && shape.rows + shape.columns <= POINTERS.length : shape;
   }
 
   /// The kernel for `shape`, to be run with the address of its argument block, which it changes.
@@ -149,10 +145,6 @@ final class DotProducts {
     return POINTERS[shape.rows + q];
   }
 
-  private Register ahead() {
-    return POINTERS[shape.rows + shape.columns];
-  }
-
   private Code assemble() {
     a.push(SAVED);
     for (int i = 0; i < sums; i++) {
@@ -172,10 +164,6 @@ final class DotProducts {
     for (int r = 1; r < shape.rows; r++) {
       a.mov(row(r), row(r - 1));
       a.add(row(r), Memory.at(RDI, ROW_A));
-    }
-    if (shape.prefetch) {
-      a.mov(ahead(), column(0));
-      a.add(ahead(), Memory.at(RDI, PREFETCH));
     }
     var repeat = new Label();
     var noVectors = new Label();
@@ -198,9 +186,6 @@ final class DotProducts {
     }
     for (int q = 0; q < shape.columns; q++) {
       a.add(column(q), Memory.at(RDI, REPEAT_B));
-    }
-    if (shape.prefetch) {
-      a.add(ahead(), Memory.at(RDI, REPEAT_B));
     }
     a.mov(RCX, Memory.at(RDI, REPEATS));
     a.dec(RCX);
@@ -225,9 +210,6 @@ final class DotProducts {
   private void step(boolean masked) {
     int rows = shape.rows;
     int columns = shape.columns;
-    if (shape.prefetch) {
-      a.prefetcht0(Memory.at(ahead(), RCX, 1, 0));
-    }
     for (int h = 0; h < Math.min(rows, columns); h++) {
       load(held + h, holdRows ? row(h) : column(h), masked);
     }

@@ -186,7 +186,7 @@ final class MatrixProduct {
           Scratch.put(block + DotProducts.BIAS, biasOf(bias, i, j));
           DotProducts.of(
                   new DotProducts.Shape(
-                      lanes, rows, columns, rest != 0, false, addsAt(p), biasAt(p), reluAt(p)))
+                      lanes, rows, columns, rest != 0, addsAt(p), biasAt(p), reluAt(p)))
               .run(block);
         }
       }
@@ -213,7 +213,7 @@ final class MatrixProduct {
       for (int i = i0; i < i1; i += rows) {
         rows = piece(i1 - i, height);
         Scratch.put(block + BatchReduce.A, a + i * aRow + p * aColumn);
-        Scratch.put(block + BatchReduce.ROW_A, aRow);
+        BatchReduce.groupRows(block, aRow);
         Scratch.put(block + BatchReduce.STEP_A, aColumn);
         Scratch.put(block + BatchReduce.STEP_B, bRow);
         Scratch.put(block + BatchReduce.DEPTH, Math.min(depth, k - p));
@@ -257,6 +257,7 @@ final class MatrixProduct {
     long tileB = vectors * vectorStep;
     long first = packed ? b : b + (long) j0 * es;
     Scratch.put(block + BatchReduce.ROW_C, cRow);
+    Scratch.put(block + BatchReduce.TILE_A, 0);
     Scratch.put(block + BatchReduce.TILE_B, tileB);
     Scratch.put(block + BatchReduce.TILE_C, (long) width * es);
     Scratch.put(block + BatchReduce.TILE_BIAS, (long) width * es);
@@ -282,7 +283,7 @@ final class MatrixProduct {
   private Code kernel(int rows, int vectors, boolean tail, boolean packed, int p) {
     return BatchReduce.of(
         new BatchReduce.Shape(
-            lanes, rows, vectors, tail, false, packed, addsAt(p), biasAt(p), reluAt(p)));
+            lanes, rows, vectors, tail, false, packed ? 0 : 3, addsAt(p), biasAt(p), reluAt(p)));
   }
 
   private void packed(long a, long b, long c, long bias, int i0, int i1, int j0, int j1) {

@@ -22,7 +22,8 @@ public final class Scratch {
     RIGHT,
     TABLE,
     PLANES,
-    GRADIENT_PLANES,
+    GRADIENT,
+    DEALT,
     RESULT,
     PARTS
   }
@@ -50,7 +51,7 @@ public final class Scratch {
   }
 
   /// Whether the memory for `use` was last claimed by someone else than `owner`, who claims it now.
-  public boolean claimPlanes(Use use, Object owner) {
+  public boolean claim(Use use, Object owner) {
     boolean changed = owners[use.ordinal()] != owner;
     owners[use.ordinal()] = owner;
     return changed;

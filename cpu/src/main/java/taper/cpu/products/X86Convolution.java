@@ -1,20 +1,21 @@
 package taper.cpu.products;
 
+import java.util.ArrayList;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import taper.cpu.assembler.Code;
 import taper.cpu.products.Products.Bias;
 import taper.cpu.products.Scratch.Use;
 import taper.tensor.spi.Strided;
 
-/// The three directions of a two-dimensional convolution, as batch-reduce products on padded images.
+/// The three directions of a two-dimensional convolution, as batch-reduce products on [ShiftedPlanes].
 ///
-/// *Forward*: an image is copied into padded planes ([FlatPlanes]); vectors run over pixels; the sum runs
-/// over channels and filter taps, each of which is a distance into the planes ([BatchReduce] with a table).
-/// Nothing is unrolled. *Input gradient*: the same, on the gradient of the output, with the filter
-/// transposed; a stride makes several such sums, one for each remainder of the position, each over the taps
-/// that meet it. *Weight gradient*: dot products of planes of the output's gradient with planes of the
-/// input, shifted by a tap ([DotProducts]).
-///
-/// The cost of nothing being unrolled is the pixels between rows: (W + pad) / W.
+/// *Forward*: vectors run over pixels; the sum runs over channels and filter taps, each of which is a
+/// distance into the planes ([BatchReduce] with a table). *Input gradient*: the same, on the gradient of
+/// the output, with the filter transposed; a stride makes several such sums, one for each remainder of the
+/// position, each over the taps that meet it. *Weight gradient*: vectors run over output channels, the sum
+/// over pixels, and the taps of a filter are the rows of a tile; with few output channels or taps, dot
+/// products of planes instead ([DotProducts]).
 ///
 /// Images are computed in parallel. The weight gradient is summed over fixed chunks of images and then over
 /// the chunks in order, so it does not depend on the number of threads.
@@ -33,19 +34,17 @@ final class X86Convolution {
     this.es = lanes.bytes();
   }
 
-  /// The planes that the forward direction reads, per channel.
-  private FlatPlanes inputPlanes() {
-    int rows = g.outH() - 1 + (g.kernelH() - 1) * w.dilationH() / w.strideH() + 1;
-    int columns = g.outW() - 1 + (g.kernelW() - 1) * w.dilationW() / w.strideW() + 1;
-    return FlatPlanes.of(
+  /// The planes of the input.
+  private ShiftedPlanes inputPlanes() {
+    return ShiftedPlanes.of(
         g.inH(),
         g.inW(),
         w.strideH(),
         w.strideW(),
-        w.padH(),
-        w.padW(),
-        rows,
-        columns,
+        IntStream.range(0, g.kernelH()).map(i -> i * w.dilationH() - w.padH()).toArray(),
+        IntStream.range(0, g.kernelW()).map(j -> j * w.dilationW() - w.padW()).toArray(),
+        g.outH(),
+        g.outW(),
         lanes.count());
   }
 
@@ -56,21 +55,32 @@ final class X86Convolution {
   /// A sum over channels and taps that slides over planes.
   ///
   /// @param rows channels of the result
+  /// @param height channels of a tile, at most
   /// @param depth terms of the sum
   /// @param panels the address of the packed coefficients, a panel of at most `height` rows after another
   /// @param table the address of the distances of the terms, in bytes
   /// @param pitch the distance of rows in the planes
-  /// @param outH rows of the result, `outW` its columns
+  /// @param outH rows of the result
+  /// @param outW its columns, at most `pitch`
   private record Sliding(
       int rows, int height, int depth, long panels, long table, int pitch, int outH, int outW) {
 
     int pixels() {
       return (outH - 1) * pitch + outW;
     }
+
+    Sliding at(long otherPanels) {
+      return new Sliding(rows, height, depth, otherPanels, table, pitch, outH, outW);
+    }
   }
 
-  /// Where results go: `rowStep` and `step` are distances in elements, 1 apart if the result is dense.
-  private record Target(long address, long channel, long rowStep, int step) {}
+  /// Where results go: the distances of channels, rows and columns, in elements.
+  private record Target(long address, long channel, long row, int column) {
+
+    boolean dense(Sliding s) {
+      return column == 1 && row == s.pitch && s.pitch == s.outW;
+    }
+  }
 
   void forward(Strided y, Strided x, Strided weight, @Nullable Strided bias, boolean relu) {
     int groups = w.groups();
@@ -85,20 +95,16 @@ final class X86Convolution {
       pointwise(y, x, weight, bias, relu);
       return;
     }
-    FlatPlanes planes = inputPlanes();
+    ShiftedPlanes planes = inputPlanes();
     int height = height(outGroup);
     Scratch caller = Scratch.ofThread();
     long panels = caller.address(Use.PARTS, (long) g.out() * depth * es + 256);
     long table = caller.address(Use.TABLE, depth * 8L);
-    int term = 0;
-    for (int channel = 0; channel < inGroup; channel++) {
-      for (int tap = 0; tap < g.taps(); tap++) {
-        long distance =
-            (long) channel * planes.phases() * planes.plane()
-                + planes.distance(
-                    tap / g.kernelW() * w.dilationH(), tap % g.kernelW() * w.dilationW());
-        Scratch.put(table + 8L * term++, distance * es);
-      }
+    for (int term = 0; term < depth; term++) {
+      int tap = term % g.taps();
+      long distance =
+          term / g.taps() * planes.channel() + planes.tap(tap / g.kernelW(), tap % g.kernelW());
+      Scratch.put(table + 8L * term, distance * es);
     }
     long block = caller.address(Use.ARGUMENTS, 4096);
     for (int group = 0; group < groups; group++) {
@@ -106,15 +112,9 @@ final class X86Convolution {
       for (int o = 0; o < outGroup; o += rows) {
         rows = Math.min(height, outGroup - o);
         long first = (long) (group * outGroup + o) * depth * es;
+        long from = weight.address() + first;
         MatrixProduct.packLeft(
-            block,
-            lanes,
-            weight.address() + first,
-            (long) depth * es,
-            es,
-            panels + first,
-            rows,
-            depth);
+            block, lanes, from, (long) depth * es, es, panels + first, rows, depth);
       }
     }
     long xAddress = x.address();
@@ -131,23 +131,18 @@ final class X86Convolution {
           int group = task % groups;
           Scratch scratch = Scratch.ofThread();
           long arguments = scratch.address(Use.ARGUMENTS, 4096);
-          long copy =
-              planes(scratch, Use.PLANES, owner, (long) inGroup * planes.phases() * planes.plane());
-          planes.fill(
-              arguments,
-              lanes,
-              xAddress + image * imageBytes + group * inGroup * channelBytes,
-              copy,
-              inGroup);
-          int firstOut = group * outGroup;
+          long copy = planes(scratch, owner, inGroup * planes.channel());
+          long from = xAddress + image * imageBytes + group * inGroup * channelBytes;
+          planes.fill(scratch, arguments, lanes, from, copy, inGroup);
+          long firstOut = (long) group * outGroup;
           slide(
               new Sliding(
                   outGroup,
                   height,
                   depth,
-                  panels + (long) firstOut * depth * es,
+                  panels + firstOut * depth * es,
                   table,
-                  planes.pitch(),
+                  g.outW(),
                   g.outH(),
                   g.outW()),
               copy,
@@ -156,7 +151,7 @@ final class X86Convolution {
                   pixels,
                   g.outW(),
                   1),
-              biasAddress == 0 ? 0 : biasAddress + (long) firstOut * es,
+              biasAddress == 0 ? 0 : biasAddress + firstOut * es,
               relu);
         });
   }
@@ -168,11 +163,11 @@ final class X86Convolution {
   }
 
   /// Planes of this thread of which everything but what `owner` copies into them is zero.
-  private long planes(Scratch scratch, Use use, Object owner, long elements) {
+  private long planes(Scratch scratch, Object owner, long elements) {
     // Vectors that start at the last pixel of the last plane read on behind it.
     long bytes = elements * es + 8L * lanes.vectorBytes();
-    long address = scratch.address(use, bytes);
-    if (scratch.claimPlanes(use, owner)) {
+    long address = scratch.address(Use.PLANES, bytes);
+    if (scratch.claim(Use.PLANES, owner)) {
       Scratch.clear(address, bytes);
     }
     return address;
@@ -182,52 +177,62 @@ final class X86Convolution {
     Scratch scratch = Scratch.ofThread();
     long block = scratch.address(Use.ARGUMENTS, 4096);
     int all = Math.ceilDiv(s.pixels(), lanes.count());
+    boolean dense = target.dense(s);
+    // Rows of an intermediate result are an odd number of cache lines apart.
+    int line = (all * lanes.count() + 15) / 16 * 16 + 16;
+    long rowStep = dense ? target.channel : line;
+    int last = s.pixels() % lanes.count();
+    boolean tail = dense && last != 0;
+    Scratch.put(block + BatchReduce.TILE_A, 0);
+    Scratch.put(block + BatchReduce.STEP_B, s.table);
+    Scratch.put(block + BatchReduce.DEPTH, s.depth);
+    Scratch.put(block + BatchReduce.ROW_C, rowStep * es);
+    Scratch.put(block + BatchReduce.MASK, lanes.mask(last));
     int rows;
     for (int o = 0; o < s.rows; o += rows) {
       rows = Math.min(s.height, s.rows - o);
-      int vectors = rows <= 3 ? 4 : 2;
-      if (!lanes.masks() && vectors == 4) {
-        vectors = 3;
-      }
-      vectors = Math.min(vectors, all);
-      // Rows of the intermediate result are an odd number of cache lines apart.
-      int line = (all * lanes.count() + 15) / 16 * 16 + 16;
-      long result = scratch.address(Use.RESULT, (long) s.height * line * es);
+      int vectors = Math.min(all, rows > 3 ? 2 : lanes.masks() ? 4 : 3);
+      long result =
+          dense
+              ? target.address + o * target.channel * es
+              : scratch.address(Use.RESULT, (long) s.height * line * es);
       Scratch.put(block + BatchReduce.A, s.panels + (long) o * s.depth * es);
-      Scratch.put(block + BatchReduce.STEP_B, s.table);
-      Scratch.put(block + BatchReduce.DEPTH, s.depth);
-      Scratch.put(block + BatchReduce.ROW_C, (long) line * es);
       Scratch.put(block + BatchReduce.BIAS, bias + (long) o * es);
       long tile = (long) vectors * lanes.vectorBytes();
       Scratch.put(block + BatchReduce.TILE_B, tile);
       Scratch.put(block + BatchReduce.TILE_C, tile);
       Bias where = bias == 0 ? Bias.NONE : Bias.ROWS;
-      int full = all / vectors;
-      int rest = all % vectors;
-      Scratch.put(block + BatchReduce.B, planes);
-      Scratch.put(block + BatchReduce.C, result);
-      Scratch.put(block + BatchReduce.TILES, full);
-      kernel(rows, vectors, where, relu).run(block);
+      // The last tile is on its own if it is narrower or has a partly filled register.
+      int full = tail ? (all - 1) / vectors : all / vectors;
+      int rest = all - full * vectors;
+      if (full > 0) {
+        Scratch.put(block + BatchReduce.B, planes);
+        Scratch.put(block + BatchReduce.C, result);
+        Scratch.put(block + BatchReduce.TILES, full);
+        kernel(rows, vectors, false, where, relu).run(block);
+      }
       if (rest > 0) {
         Scratch.put(block + BatchReduce.B, planes + full * tile);
         Scratch.put(block + BatchReduce.C, result + full * tile);
         Scratch.put(block + BatchReduce.TILES, 1);
-        kernel(rows, rest, where, relu).run(block);
+        kernel(rows, rest, tail, where, relu).run(block);
       }
-      store(block, s, rows, result, line, target, o);
+      if (!dense) {
+        store(block, s, rows, result, line, target, o);
+      }
     }
   }
 
-  private taper.cpu.assembler.Code kernel(int rows, int vectors, Bias where, boolean relu) {
+  private Code kernel(int rows, int vectors, boolean tail, Bias where, boolean relu) {
     return BatchReduce.of(
-        new BatchReduce.Shape(lanes, rows, vectors, false, true, true, false, where, relu));
+        new BatchReduce.Shape(lanes, rows, vectors, tail, true, 0, false, where, relu));
   }
 
-  /// Copies the pixels that count out of the intermediate result.
+  /// Copies an intermediate result to where it belongs.
   private void store(
       long block, Sliding s, int rows, long result, int line, Target target, int channel) {
     long to = target.address + channel * target.channel * es;
-    if (target.step == 1) {
+    if (target.column == 1) {
       PlaneCopy.run(
           block,
           lanes,
@@ -236,7 +241,7 @@ final class X86Convolution {
           (long) s.pitch * es,
           (long) line * es,
           to,
-          target.rowStep * es,
+          target.row * es,
           target.channel * es,
           s.outW,
           s.outH,
@@ -247,7 +252,7 @@ final class X86Convolution {
       for (int y = 0; y < s.outH; y++) {
         for (int x = 0; x < s.outW; x++) {
           Scratch.copyElement(
-              to + (r * target.channel + y * target.rowStep + (long) x * target.step) * es,
+              to + (r * target.channel + y * target.row + (long) x * target.column) * es,
               result + ((long) r * line + (long) y * s.pitch + x) * es,
               lanes.wide());
         }
@@ -301,7 +306,8 @@ final class X86Convolution {
 
   /// The gradient of the input at positions of one remainder.
   ///
-  /// @param top first row of the result in the input, `left` its first column
+  /// @param top first row of the result in the input
+  /// @param left its first column
   /// @param sum how it is computed
   private record Part(int top, int left, Sliding sum) {}
 
@@ -312,30 +318,29 @@ final class X86Convolution {
     int inGroup = g.inPerGroup();
     int outGroup = g.outPerGroup();
     int groups = w.groups();
-    // Along each axis, position p of the padded input is reached from output (p - tap * dilation) /
-    // stride
-    // if that is whole. Write p = a * stride + phase; then the output is a - (tap * dilation -
-    // phase) / stride.
-    Axis down = new Axis(g.inH(), g.outH(), g.kernelH(), w.strideH(), w.padH(), w.dilationH());
-    Axis right = new Axis(g.inW(), g.outW(), g.kernelW(), w.strideW(), w.padW(), w.dilationW());
-    FlatPlanes planes =
-        FlatPlanes.of(
+    // Along each axis, position p of the padded input is reached from output
+    // (p - tap * dilation) / stride if that is whole. Write p = a * stride + phase; then the output
+    // is
+    // a - (tap * dilation - phase) / stride.
+    Axis down = new Axis(g.inH(), g.kernelH(), w.strideH(), w.padH(), w.dilationH());
+    Axis right = new Axis(g.inW(), g.kernelW(), w.strideW(), w.padW(), w.dilationW());
+    ShiftedPlanes planes =
+        ShiftedPlanes.of(
             g.outH(),
             g.outW(),
             1,
             1,
-            down.before(),
-            right.before(),
-            down.before() + g.outH() + down.after(),
-            right.before() + g.outW() + right.after(),
+            down.outputs(),
+            right.outputs(),
+            down.largest(),
+            right.largest(),
             lanes.count());
     int height = height(inGroup);
     Scratch caller = Scratch.ofThread();
-    // A term for every tap belongs to exactly one part, so all parts together need as much as one
-    // filter.
+    // A tap belongs to one part at most, so all parts together need no more than one filter.
     long panels = caller.address(Use.PARTS, weight.numel() * es + 256);
     long table = caller.address(Use.TABLE, (long) outGroup * g.taps() * 8);
-    var parts = new java.util.ArrayList<Part>();
+    var parts = new ArrayList<Part>();
     long panel = panels;
     for (int phaseH = 0; phaseH < w.strideH(); phaseH++) {
       for (int phaseW = 0; phaseW < w.strideW(); phaseW++) {
@@ -346,20 +351,17 @@ final class X86Convolution {
         }
         int[] taps = taps(down, right, phaseH, phaseW);
         int depth = outGroup * taps.length;
-        for (int o = 0; o < outGroup; o++) {
-          for (int t = 0; t < taps.length; t++) {
-            int y = down.reads(phaseH, taps[t] / g.kernelW());
-            int x = right.reads(phaseW, taps[t] % g.kernelW());
-            long distance = (long) o * planes.plane() + (long) y * planes.pitch() + x;
-            Scratch.put(table + 8L * (o * taps.length + t), distance * es);
-          }
+        for (int term = 0; term < depth; term++) {
+          int tap = taps[term % taps.length];
+          long distance =
+              term / taps.length * planes.channel()
+                  + planes.tap(tap / g.kernelW(), tap % g.kernelW());
+          Scratch.put(table + 8L * term, distance * es);
         }
         pack(weight, panel, height, taps);
-        parts.add(
-            new Part(
-                down.first(phaseH),
-                right.first(phaseW),
-                new Sliding(inGroup, height, depth, panel, table, planes.pitch(), rows, columns)));
+        Sliding sum =
+            new Sliding(inGroup, height, depth, panel, table, planes.columns(), rows, columns);
+        parts.add(new Part(down.first(phaseH), right.first(phaseW), sum));
         panel += (long) g.in() * depth * es;
         table += 8L * depth;
       }
@@ -377,20 +379,15 @@ final class X86Convolution {
           int group = task % groups;
           Scratch scratch = Scratch.ofThread();
           long arguments = scratch.address(Use.ARGUMENTS, 4096);
-          long copy = planes(scratch, Use.PLANES, owner, (long) outGroup * planes.plane());
-          planes.fill(
-              arguments,
-              lanes,
-              dyAddress + ((long) image * g.out() + (long) group * outGroup) * outPixels * es,
-              copy,
-              outGroup);
+          long copy = planes(scratch, owner, outGroup * planes.channel());
+          long firstOut = (long) image * g.out() + (long) group * outGroup;
+          long from = dyAddress + firstOut * outPixels * es;
+          planes.fill(scratch, arguments, lanes, from, copy, outGroup);
           long to = dxAddress + ((long) image * g.in() + (long) group * inGroup) * inPixels * es;
           for (Part part : parts) {
             Sliding s = part.sum;
-            long offset = (long) group * inGroup * s.depth * es;
             slide(
-                new Sliding(
-                    s.rows, s.height, s.depth, s.panels + offset, s.table, s.pitch, s.outH, s.outW),
+                s.at(s.panels + (long) group * inGroup * s.depth * es),
                 copy,
                 new Target(
                     to + ((long) part.top * g.inW() + part.left) * es,
@@ -404,7 +401,7 @@ final class X86Convolution {
   }
 
   private int[] taps(Axis down, Axis right, int phaseH, int phaseW) {
-    return java.util.stream.IntStream.range(0, g.taps())
+    return IntStream.range(0, g.taps())
         .filter(t -> down.meets(phaseH, t / g.kernelW()) && right.meets(phaseW, t % g.kernelW()))
         .toArray();
   }
@@ -415,21 +412,22 @@ final class X86Convolution {
     int outGroup = g.outPerGroup();
     int all = g.taps();
     int depth = outGroup * taps.length;
+    int blocks = Math.ceilDiv(inGroup, height);
     Parallel.run(
-        w.groups(),
-        10L * weight.numel() / w.groups(),
-        group -> {
-          for (int i0 = 0; i0 < inGroup; i0 += height) {
-            int rows = Math.min(height, inGroup - i0);
-            long to = panels + ((long) group * inGroup + i0) * depth * es;
-            for (int o = 0; o < outGroup; o++) {
-              long from =
-                  weight.address() + (((long) group * outGroup + o) * inGroup + i0) * all * es;
-              for (int tap : taps) {
-                for (int r = 0; r < rows; r++) {
-                  Scratch.copyElement(to, from + ((long) r * all + tap) * es, lanes.wide());
-                  to += es;
-                }
+        w.groups() * blocks,
+        10L * weight.numel() / w.groups() / blocks,
+        task -> {
+          int group = task / blocks;
+          int i0 = task % blocks * height;
+          int rows = Math.min(height, inGroup - i0);
+          long to = panels + ((long) group * inGroup + i0) * depth * es;
+          for (int o = 0; o < outGroup; o++) {
+            long from =
+                weight.address() + (((long) group * outGroup + o) * inGroup + i0) * all * es;
+            for (int tap : taps) {
+              for (int r = 0; r < rows; r++) {
+                Scratch.copyElement(to, from + ((long) r * all + tap) * es, lanes.wide());
+                to += es;
               }
             }
           }
@@ -437,7 +435,7 @@ final class X86Convolution {
   }
 
   /// One axis of the input gradient.
-  private record Axis(int in, int out, int kernel, int stride, int pad, int dilation) {
+  private record Axis(int in, int kernel, int stride, int pad, int dilation) {
 
     /// Whether `tap` reaches positions of `phase`.
     boolean meets(int phase, int tap) {
@@ -454,37 +452,24 @@ final class X86Convolution {
       return Math.max(0, Math.floorDiv(in - 1 + pad - phase, stride) - lowest(phase) + 1);
     }
 
-    /// The first of them.
+    /// The most positions of any phase.
+    int largest() {
+      return IntStream.range(0, stride).map(this::count).max().orElse(0);
+    }
+
+    /// The first of the positions of `phase`.
     int first(int phase) {
       return lowest(phase) * stride + phase - pad;
     }
 
-    /// The output that the first of them reads through `tap`; may lie outside.
-    private int output(int phase, int tap) {
-      return lowest(phase) - (tap * dilation - phase) / stride;
-    }
-
-    int reads(int phase, int tap) {
-      return output(phase, tap) + before();
-    }
-
-    /// Zeros needed before the outputs.
-    int before() {
-      int most = 0;
-      for (int tap = 0; tap < kernel; tap++) {
-        most = Math.max(most, -output(tap * dilation % stride, tap));
-      }
-      return most;
-    }
-
-    /// Zeros needed behind the outputs.
-    int after() {
-      int most = 0;
-      for (int tap = 0; tap < kernel; tap++) {
-        int phase = tap * dilation % stride;
-        most = Math.max(most, output(phase, tap) + count(phase) - out);
-      }
-      return most;
+    /// By tap, the output that the first position it reaches reads; may lie outside.
+    int[] outputs() {
+      return IntStream.range(0, kernel)
+          .map(tap -> {
+            int phase = tap * dilation % stride;
+            return lowest(phase) - (tap * dilation - phase) / stride;
+          })
+          .toArray();
     }
   }
 
@@ -496,153 +481,223 @@ final class X86Convolution {
       Scratch.clear(dweight.address(), dweight.numel() * es);
       return;
     }
-    int groups = w.groups();
-    int inGroup = g.inPerGroup();
-    int outGroup = g.outPerGroup();
-    int columns = inGroup * g.taps();
-    FlatPlanes inputs = inputPlanes();
-    int pixels = (g.outH() - 1) * inputs.pitch() + g.outW();
-    int whole = Math.ceilDiv(pixels, lanes.count()) * lanes.count();
-    FlatPlanes outputs =
-        new FlatPlanes(
-            g.outH(),
-            g.outW(),
-            1,
-            1,
-            0,
-            0,
-            g.outH(),
-            g.outW(),
-            inputs.pitch(),
-            (whole + 15) / 16 * 16);
-    int chunk =
-        chunk(
-            (long) inGroup * inputs.phases() * inputs.plane() + (long) outGroup * outputs.plane());
+    int columns = g.inPerGroup() * g.taps();
+    boolean dots = g.outPerGroup() < lanes.count() / 2 || columns <= 27;
+    int chunk = Math.ceilDiv(g.images(), MAXIMAL_CHUNKS);
     int chunks = Math.ceilDiv(g.images(), chunk);
-    long elements = dweight.numel();
-    long target = dweight.address();
-    long parts =
-        chunks == 1 ? target : Scratch.ofThread().address(Use.PARTS, chunks * elements * es);
+    int groups = w.groups();
+    // What a chunk gives, per group: dots [out][columns], sums over pixels [columns][out, padded].
+    int outPadded = Math.ceilDiv(g.outPerGroup(), lanes.count()) * lanes.count();
+    long elements = (long) columns * (dots ? g.outPerGroup() : outPadded);
+    long parts = Scratch.ofThread().address(Use.PARTS, chunks * groups * elements * es);
+    ShiftedPlanes planes = inputPlanes();
+    Object owner = new Object();
     long xAddress = x.address();
     long dyAddress = dy.address();
-    Object owner = new Object();
+    int pixels = g.outH() * g.outW();
     Parallel.run(
         chunks * groups,
-        2L * chunk * outGroup * columns * pixels,
+        2L * chunk * g.outPerGroup() * columns * pixels,
         task -> {
-          int from = task / groups * chunk;
-          int count = Math.min(chunk, g.images() - from);
           int group = task % groups;
-          Scratch scratch = Scratch.ofThread();
-          long block = scratch.address(Use.ARGUMENTS, 4096);
-          long inputImage = skewed((long) inGroup * inputs.phases() * inputs.plane());
-          long outputImage = skewed((long) outGroup * outputs.plane());
-          long in = planes(scratch, Use.PLANES, owner, chunk * inputImage);
-          long out = planes(scratch, Use.GRADIENT_PLANES, owner, chunk * outputImage);
-          for (int i = 0; i < count; i++) {
-            long inChannel = (long) (from + i) * g.in() + (long) group * inGroup;
-            inputs.fill(
+          int from = task / groups * chunk;
+          int to = Math.min(g.images(), from + chunk);
+          long part = parts + task * elements * es;
+          for (int image = from; image < to; image++) {
+            Scratch scratch = Scratch.ofThread();
+            long block = scratch.address(Use.ARGUMENTS, 4096);
+            long copy = planes(scratch, owner, g.inPerGroup() * planes.channel());
+            long firstIn = (long) image * g.in() + (long) group * g.inPerGroup();
+            planes.fill(
+                scratch,
                 block,
                 lanes,
-                xAddress + inChannel * g.inH() * g.inW() * es,
-                in + i * inputImage * es,
-                inGroup);
-            long outChannel = (long) (from + i) * g.out() + (long) group * outGroup;
-            outputs.fill(
-                block,
-                lanes,
-                dyAddress + outChannel * g.outH() * g.outW() * es,
-                out + i * outputImage * es,
-                outGroup);
+                xAddress + firstIn * g.inH() * g.inW() * es,
+                copy,
+                g.inPerGroup());
+            long firstOut = (long) image * g.out() + (long) group * g.outPerGroup();
+            long gradient = dyAddress + firstOut * pixels * es;
+            if (dots) {
+              dots(block, planes, copy, gradient, part, image > from);
+            } else {
+              outer(scratch, block, planes, copy, gradient, part, outPadded, image > from);
+            }
           }
-          Scratch.put(block + DotProducts.ROW_A, (long) outputs.plane() * es);
-          Scratch.put(block + DotProducts.LENGTH, (long) whole * es);
-          Scratch.put(block + DotProducts.REPEAT_A, outputImage * es);
-          Scratch.put(block + DotProducts.REPEAT_B, inputImage * es);
-          Scratch.put(block + DotProducts.ROW_C, (long) columns * es);
-          long to = parts + (task / groups * elements + (long) group * outGroup * columns) * es;
-          dots(block, inputs, outputs, in, out, count, columns, to);
         });
-    if (chunks > 1) {
-      sumParts(parts, target, chunks, elements);
+    for (int group = 0; group < groups; group++) {
+      long target = dweight.address() + (long) group * g.outPerGroup() * columns * es;
+      long first = parts + group * elements * es;
+      if (dots) {
+        sumParts(first, groups * elements * es, target, chunks, elements);
+      } else {
+        long sum = Scratch.ofThread().address(Use.RESULT, elements * es);
+        sumParts(first, groups * elements * es, sum, chunks, elements);
+        transposeInto(target, sum, columns, outPadded);
+      }
     }
   }
 
-  /// A distance of at least `elements` at which equal places do not fall into the same lines of the cache.
-  private long skewed(long elements) {
-    long bytes = (elements * es + 63) / 64 * 64;
-    return (bytes + Math.floorMod(704 - bytes, 4096)) / es;
-  }
-
-  /// How many images are summed together: about an eighth of them, and what fits the second cache.
-  private int chunk(long elements) {
-    int fitting = (int) Math.max(1, (640L << 10) / Math.max(1, elements * es));
-    return Math.min(fitting, Math.ceilDiv(g.images(), MAXIMAL_CHUNKS));
-  }
-
+  /// Adds one image: dot products of its gradient's planes with shifted planes of the input.
   private void dots(
-      long block,
-      FlatPlanes inputs,
-      FlatPlanes outputs,
-      long in,
-      long out,
-      int count,
-      int columns,
-      long to) {
+      long block, ShiftedPlanes planes, long in, long gradient, long to, boolean accumulate) {
     int outGroup = g.outPerGroup();
+    int pixels = g.outH() * g.outW();
+    int columns = g.inPerGroup() * g.taps();
+    int rest = pixels % lanes.count();
     long table = block + 2048;
-    long[] distances = new long[columns];
-    for (int q = 0; q < columns; q++) {
-      int tap = q % g.taps();
-      distances[q] =
-          (long) (q / g.taps()) * inputs.phases() * inputs.plane()
-              + inputs.distance(
-                  tap / g.kernelW() * w.dilationH(), tap % g.kernelW() * w.dilationW());
-    }
     Scratch.put(block + DotProducts.TABLE_B, table);
-    // The next columns are those of the next channel, or of taps close by.
-    Scratch.put(block + DotProducts.PREFETCH, (long) inputs.phases() * inputs.plane() * es);
+    Scratch.put(block + DotProducts.ROW_A, (long) pixels * es);
+    Scratch.put(block + DotProducts.LENGTH, (long) (pixels - rest) * es);
+    Scratch.put(block + DotProducts.MASK, lanes.mask(rest));
+    Scratch.put(block + DotProducts.REPEAT_A, 0);
+    Scratch.put(block + DotProducts.REPEAT_B, 0);
+    Scratch.put(block + DotProducts.ROW_C, (long) columns * es);
     int high = Math.min(3, outGroup);
     int wide = DotProducts.columns(lanes, high);
     int rows;
     for (int o = 0; o < outGroup; o += rows) {
       rows = Math.min(high, outGroup - o);
-      Scratch.put(block + DotProducts.A, out + (long) o * outputs.plane() * es);
+      Scratch.put(block + DotProducts.A, gradient + (long) o * pixels * es);
       int width;
       for (int q = 0; q < columns; q += width) {
         width = Math.min(wide, columns - q);
         for (int i = 0; i < width; i++) {
-          Scratch.put(table + 8L * i, in + distances[q + i] * es);
+          int tap = (q + i) % g.taps();
+          long distance =
+              (q + i) / g.taps() * planes.channel()
+                  + planes.tap(tap / g.kernelW(), tap % g.kernelW());
+          Scratch.put(table + 8L * i, in + distance * es);
         }
-        Scratch.put(block + DotProducts.REPEATS, count);
+        Scratch.put(block + DotProducts.REPEATS, 1);
         Scratch.put(block + DotProducts.C, to + ((long) o * columns + q) * es);
         DotProducts.of(
-                new DotProducts.Shape(lanes, rows, width, false, true, false, Bias.NONE, false))
+                new DotProducts.Shape(lanes, rows, width, rest != 0, accumulate, Bias.NONE, false))
             .run(block);
       }
     }
   }
 
-  /// `target` = the sum of `chunks` rows: a product with a row of ones.
-  private void sumParts(long parts, long target, int chunks, long elements) {
+  /// Adds one image: `to[channel and tap][out]` += Σ over pixels of input × gradient. The gradient is
+  /// transposed first, so that output channels are adjacent.
+  private void outer(
+      Scratch scratch,
+      long block,
+      ShiftedPlanes planes,
+      long in,
+      long gradient,
+      long to,
+      int outPadded,
+      boolean accumulate) {
+    int pixels = g.outH() * g.outW();
+    int outGroup = g.outPerGroup();
+    long turned = scratch.address(Use.GRADIENT, ((long) pixels * outPadded + 16) * es);
+    int side = Transposition.side(lanes.wide());
+    for (int o = (outGroup - 1) / side * side; o >= 0; o -= side) {
+      Transposition.run(
+          block,
+          lanes.wide(),
+          Math.min(side, outGroup - o),
+          pixels,
+          gradient + (long) o * pixels * es,
+          (long) pixels * es,
+          turned + (long) o * es,
+          (long) outPadded * es);
+    }
+    int vectors = outPadded / lanes.count();
+    long row = (long) outPadded * es;
+    Scratch.put(block + BatchReduce.ROW_C, row);
+    Scratch.put(block + BatchReduce.STEP_B, row);
+    Scratch.put(block + BatchReduce.STEP_A, es);
+    Scratch.put(block + BatchReduce.ROW_A, (long) planes.plane() * es);
+    Scratch.put(block + BatchReduce.DEPTH, pixels);
+    Scratch.put(block + BatchReduce.TILE_A, planes.channel() * es);
+    Scratch.put(block + BatchReduce.TILE_B, 0);
+    Scratch.put(block + BatchReduce.TILE_C, g.taps() * row);
+    boolean whole = g.kernelW() <= 3 && g.kernelH() <= BatchReduce.MAXIMAL_GROUPS && g.taps() <= 14;
+    int rowsAtOnce = whole ? g.taps() : BatchReduce.MAXIMAL_GROUPS;
+    int span = span(rowsAtOnce, vectors);
+    for (int tap = 0; tap < g.taps(); tap += rowsAtOnce) {
+      int rows = Math.min(rowsAtOnce, g.taps() - tap);
+      for (int group = 0; group < (whole ? g.kernelH() : rows); group++) {
+        long distance =
+            whole
+                ? planes.down(group)
+                : planes.tap((tap + group) / g.kernelW(), (tap + group) % g.kernelW());
+        Scratch.put(block + BatchReduce.GROUPS_A + 8 * group, distance * es);
+      }
+      int wide;
+      for (int v = 0; v < vectors; v += wide) {
+        wide = Math.min(span, vectors - v);
+        Scratch.put(block + BatchReduce.A, in);
+        Scratch.put(block + BatchReduce.B, turned + (long) v * lanes.vectorBytes());
+        Scratch.put(block + BatchReduce.C, to + tap * row + (long) v * lanes.vectorBytes());
+        Scratch.put(block + BatchReduce.TILES, g.inPerGroup());
+        BatchReduce.of(
+                new BatchReduce.Shape(
+                    lanes,
+                    rows,
+                    wide,
+                    false,
+                    false,
+                    whole ? g.kernelW() : 1,
+                    accumulate,
+                    Bias.NONE,
+                    false))
+            .run(block);
+      }
+    }
+  }
+
+  /// How many registers wide tiles of `rows` rows are, of `vectors` in all.
+  private int span(int rows, int vectors) {
+    int registers = lanes.isa().registers();
+    int most = 1;
+    while (most < 6 && (rows + 1) * (most + 1) + 1 <= registers) {
+      most++;
+    }
+    return Math.ceilDiv(vectors, Math.ceilDiv(vectors, most));
+  }
+
+  /// `target[out][columns]` from `from[columns][out, padded]`.
+  private void transposeInto(long target, long from, int columns, int outPadded) {
+    int outGroup = g.outPerGroup();
+    int side = Transposition.side(lanes.wide());
+    long block = Scratch.ofThread().address(Use.ARGUMENTS, 4096);
+    if (columns < side) {
+      for (int q = 0; q < columns; q++) {
+        for (int o = 0; o < outGroup; o++) {
+          Scratch.copyElement(
+              target + ((long) o * columns + q) * es,
+              from + ((long) q * outPadded + o) * es,
+              lanes.wide());
+        }
+      }
+      return;
+    }
+    for (int q = 0; q < columns; q += side) {
+      // The last strip overlaps the one before, so that whole registers fit the rows.
+      int first = Math.min(q, columns - side);
+      Transposition.run(
+          block,
+          lanes.wide(),
+          side,
+          outGroup,
+          from + (long) first * outPadded * es,
+          (long) outPadded * es,
+          target + (long) first * es,
+          (long) columns * es);
+    }
+  }
+
+  /// `target` = the sum of `chunks` rows `pitch` bytes apart: a product with a row of ones.
+  private void sumParts(long parts, long pitch, long target, int chunks, long elements) {
     Scratch scratch = Scratch.ofThread();
     long ones = scratch.address(Use.LEFT, 4096);
     for (int i = 0; i < chunks; i++) {
       Scratch.set(ones + (long) i * es, 1, lanes.wide());
     }
-    new MatrixProduct(
-            lanes,
-            1,
-            Math.toIntExact(elements),
-            chunks,
-            0,
-            es,
-            elements * es,
-            es,
-            elements * es,
-            Bias.NONE,
-            false,
-            false)
-        .run(ones, parts, target, 0, 0, 1, 0, Math.toIntExact(elements));
+    int n = Math.toIntExact(elements);
+    new MatrixProduct(lanes, 1, n, chunks, 0, es, pitch, es, elements * es, Bias.NONE, false, false)
+        .run(ones, parts, target, 0, 0, 1, 0, n);
   }
 }
