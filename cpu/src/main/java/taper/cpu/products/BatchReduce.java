@@ -168,7 +168,7 @@ final class BatchReduce {
     a.mov(RAX, Memory.at(RDI, A));
     a.add(RAX, Memory.at(RDI, TILE_A));
     a.mov(Memory.at(RDI, A), RAX);
-    if (shape.bias == Products.Bias.COLUMNS) {
+    if (shape.bias != Products.Bias.NONE) {
       a.mov(RAX, Memory.at(RDI, BIAS));
       a.add(RAX, Memory.at(RDI, TILE_BIAS));
       a.mov(Memory.at(RDI, BIAS), RAX);
@@ -197,53 +197,32 @@ final class BatchReduce {
     return row * shape.vectors + vector;
   }
 
-  /// Sets the accumulators to zero, to C, or to the bias.
+  /// Sets the accumulators to zero or to the bias. C, if it is added to, is asked for already, so that it
+  /// is at hand when the sum is done.
   private void start() {
     if (shape.accumulate) {
       a.mov(R9, R11);
       a.mov(R8, Memory.at(RDI, ROW_C));
       for (int r = 0; r < shape.rows; r++) {
         for (int v = 0; v < shape.vectors; v++) {
-          load(sumOf(r, v), Memory.at(R9, v * lanes.vectorBytes()), v);
+          a.prefetcht0(Memory.at(R9, v * lanes.vectorBytes()));
         }
         a.add(R9, R8);
       }
     }
-    switch (shape.bias) {
-      case NONE -> {
-        if (!shape.accumulate) {
-          for (int i = 0; i < accumulators; i++) {
-            lanes.zero(a, i);
-          }
-        }
+    if (shape.bias != Products.Bias.NONE) {
+      a.mov(RAX, Memory.at(RDI, BIAS));
+    }
+    for (int v = 0; v < shape.vectors; v++) {
+      if (shape.bias == Products.Bias.COLUMNS) {
+        load(accumulators + v, Memory.at(RAX, v * lanes.vectorBytes()), v);
       }
-      case ROWS -> {
-        a.mov(RAX, Memory.at(RDI, BIAS));
-        for (int r = 0; r < shape.rows; r++) {
-          Memory element = Memory.at(RAX, r * lanes.bytes());
-          if (shape.accumulate) {
-            lanes.broadcast(a, spare, element);
-          }
-          for (int v = 0; v < shape.vectors; v++) {
-            if (shape.accumulate) {
-              lanes.add(a, sumOf(r, v), sumOf(r, v), lanes.v(spare));
-            } else {
-              lanes.broadcast(a, sumOf(r, v), element);
-            }
-          }
-        }
-      }
-      case COLUMNS -> {
-        a.mov(RAX, Memory.at(RDI, BIAS));
-        for (int v = 0; v < shape.vectors; v++) {
-          load(accumulators + v, Memory.at(RAX, v * lanes.vectorBytes()), v);
-          for (int r = 0; r < shape.rows; r++) {
-            if (shape.accumulate) {
-              lanes.add(a, sumOf(r, v), sumOf(r, v), lanes.v(accumulators + v));
-            } else {
+      for (int r = 0; r < shape.rows; r++) {
+        switch (shape.bias) {
+          case NONE -> lanes.zero(a, sumOf(r, v));
+          case ROWS -> lanes.broadcast(a, sumOf(r, v), Memory.at(RAX, r * lanes.bytes()));
+          case COLUMNS ->
               a.emit(Instruction.VMOVUPS, lanes.v(sumOf(r, v)), lanes.v(accumulators + v));
-            }
-          }
         }
       }
     }
@@ -321,21 +300,30 @@ final class BatchReduce {
   }
 
   private void finish() {
-    if (shape.relu) {
-      lanes.zero(a, spare);
-      for (int i = 0; i < accumulators; i++) {
-        lanes.max(a, i, spare, lanes.v(i));
-      }
-    }
     a.mov(R9, R11);
     a.mov(R8, Memory.at(RDI, ROW_C));
+    if (shape.relu) {
+      lanes.zero(a, spare);
+    }
     for (int r = 0; r < shape.rows; r++) {
       for (int v = 0; v < shape.vectors; v++) {
+        int sum = sumOf(r, v);
         Memory to = Memory.at(R9, v * lanes.vectorBytes());
+        if (shape.accumulate) {
+          if (last(v)) {
+            load(accumulators, to, v);
+            lanes.add(a, sum, sum, lanes.v(accumulators));
+          } else {
+            lanes.add(a, sum, sum, to);
+          }
+        }
+        if (shape.relu) {
+          lanes.max(a, sum, spare, lanes.v(sum));
+        }
         if (last(v)) {
-          lanes.storeMasked(a, to, sumOf(r, v), mask);
+          lanes.storeMasked(a, to, sum, mask);
         } else {
-          lanes.store(a, to, sumOf(r, v));
+          lanes.store(a, to, sum);
         }
       }
       a.add(R9, R8);

@@ -35,6 +35,9 @@ final class MatrixProduct {
   private static final int PACKED_DEPTH = 384;
   private static final int PACKED_WIDTH = 1024;
 
+  /// With more rows (or columns) than this, adding up lanes costs more than packing.
+  private static final int DOT_LIMIT = 2;
+
   private final Lanes lanes;
   private final int m;
   private final int n;
@@ -83,7 +86,7 @@ final class MatrixProduct {
   private Way way() {
     int es = lanes.bytes();
     boolean along = (aColumn == es || k == 1) && (bRow == es || k == 1);
-    if (k > 0 && along && (m == 1 || n == 1 || (k >= 32 && Math.min(m, n) <= 192))) {
+    if (k > 0 && along && Math.min(m, n) <= DOT_LIMIT) {
       return Way.DOT;
     }
     boolean rows = bColumn == es || n == 1;
@@ -260,7 +263,7 @@ final class MatrixProduct {
     Scratch.put(block + BatchReduce.TILE_A, 0);
     Scratch.put(block + BatchReduce.TILE_B, tileB);
     Scratch.put(block + BatchReduce.TILE_C, (long) width * es);
-    Scratch.put(block + BatchReduce.TILE_BIAS, (long) width * es);
+    Scratch.put(block + BatchReduce.TILE_BIAS, where == Bias.COLUMNS ? (long) width * es : 0);
     if (full > 0) {
       Scratch.put(block + BatchReduce.B, first);
       Scratch.put(block + BatchReduce.C, c + i * cRow + (long) j0 * es);

@@ -184,6 +184,7 @@ final class X86Convolution {
     int last = s.pixels() % lanes.count();
     boolean tail = dense && last != 0;
     Scratch.put(block + BatchReduce.TILE_A, 0);
+    Scratch.put(block + BatchReduce.TILE_BIAS, 0);
     Scratch.put(block + BatchReduce.STEP_B, s.table);
     Scratch.put(block + BatchReduce.DEPTH, s.depth);
     Scratch.put(block + BatchReduce.ROW_C, rowStep * es);
