@@ -113,8 +113,7 @@ public sealed interface Convolutions permits Tensor {
                 Keeps.inputs("weight"),
                 b ->
                     Operators.CONV2D_INPUT_GRADIENT.on(
-                        new Conv2dInput(
-                            b.attributes(), b.sizes("input")[2], b.sizes("input")[3]),
+                        new Conv2dInput(b.attributes(), b.sizes("input")[2], b.sizes("input")[3]),
                         b.grad(),
                         b.input("weight")))
             .gradient(
@@ -126,10 +125,11 @@ public sealed interface Convolutions permits Tensor {
                             b.attributes(), b.sizes("weight")[2], b.sizes("weight")[3]),
                         b.grad(),
                         b.input("input")))
-            .gradient(
-                "bias", Keeps.NOTHING, b -> b.grad().sum(new int[] {0, 2, 3}, false))
+            .gradient("bias", Keeps.NOTHING, b -> b.grad().sum(new int[] {0, 2, 3}, false))
             .gradientName("ConvolutionBackward0")
-            .torch("aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] dilation=1, SymInt groups=1) -> Tensor")
+            .torch(
+                "aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1,"
+                    + " SymInt[2] padding=0, SymInt[2] dilation=1, SymInt groups=1) -> Tensor")
             .sample(Conv2d.DEFAULT, "f32[2 3 5 6], f32[4 3 3 3], f32[4]")
             .sample(Conv2d.DEFAULT, "f32[2 3 5 6], f32[4 3 1 1], none")
             .sample(new Conv2d(1, 1, 1, 1, 1, 1, 1), "f32[2 1 7 7], f32[5 1 3 3], f32[5]")
@@ -140,15 +140,18 @@ public sealed interface Convolutions permits Tensor {
             .rejects(
                 Conv2d.DEFAULT,
                 "f32[8 3 32 32], f32[16 4 3 3], none",
-                "conv2d: input must have groups × i channels, but input [8, 3, 32, 32] has 3 and weight [16, 4, 3, 3] takes 4 in each of 1 groups.")
+                "conv2d: input must have groups × i channels, but input [8, 3, 32, 32] has 3 and"
+                    + " weight [16, 4, 3, 3] takes 4 in each of 1 groups.")
             .rejects(
                 new Conv2d(1, 1, 0, 0, 1, 1, 2),
                 "f32[8 4 32 32], f32[3 2 3 3], none",
-                "conv2d: the output channels must be a multiple of groups, but weight [3, 2, 3, 3] has 3 and groups is 2.")
+                "conv2d: the output channels must be a multiple of groups, but weight [3, 2, 3, 3]"
+                    + " has 3 and groups is 2.")
             .rejects(
                 Conv2d.DEFAULT,
                 "f32[1 3 2 8], f32[4 3 3 3], none",
-                "conv2d: the window must fit into the padded input, but it covers 3 rows of 2 in input [1, 3, 2, 8] with weight [4, 3, 3, 3].")
+                "conv2d: the window must fit into the padded input, but it covers 3 rows of 2 in"
+                    + " input [1, 3, 2, 8] with weight [4, 3, 3, 3].")
             .rejects(
                 Conv2d.DEFAULT,
                 "f32[1 3 8 8], f32[4 3 3 3], f32[3]",
@@ -167,8 +170,7 @@ public sealed interface Convolutions permits Tensor {
                 "grad",
                 Keeps.inputs("weight"),
                 b ->
-                    Operators.CONV2D.on(
-                        b.attributes().window(), b.grad(), b.input("weight"), null))
+                    Operators.CONV2D.on(b.attributes().window(), b.grad(), b.input("weight"), null))
             .gradient(
                 "weight",
                 Keeps.inputs("grad"),
@@ -200,8 +202,7 @@ public sealed interface Convolutions permits Tensor {
             .gradient(
                 "grad",
                 Keeps.inputs("input"),
-                b ->
-                    Operators.CONV2D.on(b.attributes().window(), b.input("input"), b.grad(), null))
+                b -> Operators.CONV2D.on(b.attributes().window(), b.input("input"), b.grad(), null))
             .gradient(
                 "input",
                 Keeps.inputs("grad"),

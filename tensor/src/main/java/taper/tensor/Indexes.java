@@ -496,8 +496,7 @@ final class Indexes {
     if (Arrays.equals(sizes, picked.sizesInternal())) {
       return picked;
     }
-    var part =
-        new Shapes.AsStrided(picked.sizes(), Strided.contiguousStrides(sizes), 0);
+    var part = new Shapes.AsStrided(picked.sizes(), Strided.contiguousStrides(sizes), 0);
     return Shapes.Operators.PLACE.on(new Shapes.Place(sizes, part), picked);
   }
 

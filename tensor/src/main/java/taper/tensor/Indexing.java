@@ -136,10 +136,7 @@ public sealed interface Indexing permits Tensor {
   /// Returns a copy with `alpha` times the parts of `source` along `dim` added where `index` says.
   default Tensor indexAdd(int dim, Tensor index, Tensor source, double alpha) {
     return Operators.INDEX_ADD.on(
-        Indexes.dim("indexAdd", dim, self()),
-        self(),
-        index,
-        MatrixProducts.scaled(source, alpha));
+        Indexes.dim("indexAdd", dim, self()), self(), index, MatrixProducts.scaled(source, alpha));
   }
 
   /// Adds the parts of `source` along `dim` where `index` says, in place.
@@ -253,7 +250,8 @@ public sealed interface Indexing permits Tensor {
             .rejects(
                 new Picked(new int[] {1}),
                 "f32[3 4], i64[2] in -5..-5",
-                "index: indices of dimension 1 of shape [3, 4] must be in -4..3, but indices[0][0] is -5.")
+                "index: indices of dimension 1 of shape [3, 4] must be in -4..3, but indices[0][0]"
+                    + " is -5.")
             .declare();
 
     static final Operator<Put> INDEX_PUT =
@@ -267,7 +265,9 @@ public sealed interface Indexing permits Tensor {
             .dtypes(DTypes.SAME.fixed("indices", DType.INT64))
             .gradient("self", Keeps.inputs("indices"), Indexes::putSelfGradient)
             .gradient("values", Keeps.inputs("indices"), Indexes::putValuesGradient)
-            .torch("aten::index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor")
+            .torch(
+                "aten::index_put(Tensor self, Tensor?[] indices, Tensor values, bool"
+                    + " accumulate=False) -> Tensor")
             .sample(new Put(new int[] {0}, false), "f32[7 4], f32[1 4], i64[1] in 0..6")
             .sample(new Put(new int[] {0}, true), "f32[3 4], f32[5 4], i64[5] in 0..2")
             .sample(
@@ -288,7 +288,9 @@ public sealed interface Indexing permits Tensor {
                 b ->
                     Tensor.zeros(b.grad().dtype(), b.sizes("self"))
                         .scatterAdd(b.attributes().dim(), b.input("index"), b.grad()))
-            .torch("aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor")
+            .torch(
+                "aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) ->"
+                    + " Tensor")
             .sample(new Shapes.Dim(1), "f32[3 4], i64[3 2] in 0..3")
             .sample(new Shapes.Dim(0), "f32[3 4 2], i64[5 4 1] in 0..2")
             .sample(new Shapes.Dim(0), "f32[], i64[] in 0..0")
@@ -296,7 +298,8 @@ public sealed interface Indexing permits Tensor {
             .rejects(
                 new Shapes.Dim(0),
                 "f32[3 4], i64[3]",
-                "gather: index must have as many dimensions as self, but index has shape [3] and self [3, 4].")
+                "gather: index must have as many dimensions as self, but index has shape [3] and"
+                    + " self [3, 4].")
             .rejects(
                 new Shapes.Dim(0),
                 "f32[3 4], i64[1 2] in 3..3",
@@ -304,7 +307,8 @@ public sealed interface Indexing permits Tensor {
             .rejects(
                 new Shapes.Dim(0),
                 "f32[3 4], i64[3 5]",
-                "gather: index must not be larger than self except along dim 0, but dimension 1 is 5 in index [3, 5] and 4 in self [3, 4].")
+                "gather: index must not be larger than self except along dim 0, but dimension 1 is"
+                    + " 5 in index [3, 5] and 4 in self [3, 4].")
             .declare();
 
     static final Operator<Shapes.Dim> SCATTER =
@@ -322,13 +326,15 @@ public sealed interface Indexing permits Tensor {
                 b -> b.grad().scatter(b.attributes().dim(), b.input("index"), 0))
             .gradient("source", Keeps.inputs("index"), Indexes::scatterSourceGradient)
             .torch("aten::scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor")
-            .torch("aten::scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor")
+            .torch(
+                "aten::scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor")
             .sample(new Shapes.Dim(1), "f32[3 4], i64[3 1] in 0..3, f32[3 1]")
             .sample(new Shapes.Dim(0), "f32[5 4], i64[1 3] in 0..4, f32[2 4]")
             .rejects(
                 new Shapes.Dim(0),
                 "f32[3 4], i64[2 4] in 0..2, f32[1 4]",
-                "scatter: index must not be larger than source, but dimension 0 is 2 in index [2, 4] and 1 in source [1, 4].")
+                "scatter: index must not be larger than source, but dimension 0 is 2 in index [2,"
+                    + " 4] and 1 in source [1, 4].")
             .declare();
 
     static final Operator<Shapes.Dim> SCATTER_ADD =
@@ -373,9 +379,7 @@ public sealed interface Indexing permits Tensor {
     static final Operator<Shapes.Dim> INDEX_ADD =
         FAMILY
             .<Shapes.Dim>structured(
-                "indexAdd",
-                "self[*a], index[*b], source[*c] -> [*a]",
-                ReferenceIndexing.INDEX_ADD)
+                "indexAdd", "self[*a], index[*b], source[*c] -> [*a]", ReferenceIndexing.INDEX_ADD)
             .shape(Indexes::indexAddShape)
             .check((a, in) -> Indexes.checkAlong("indexAdd", a, in))
             .dtypes(DTypes.SAME.fixed("index", DType.INT64))
@@ -387,13 +391,16 @@ public sealed interface Indexing permits Tensor {
                     b.grad()
                         .indexSelect(b.attributes().dim(), b.input("index"))
                         .reshape(b.sizes("source")))
-            .torch("aten::index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor")
+            .torch(
+                "aten::index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar"
+                    + " alpha=1) -> Tensor")
             .sample(new Shapes.Dim(0), "f32[3 4], i64[5] in 0..2, f32[5 4]")
             .sample(new Shapes.Dim(1), "f32[3 4 2], i64[2] in 0..3, f32[3 2 2]")
             .rejects(
                 new Shapes.Dim(0),
                 "f32[3 4], i64[2] in 0..2, f32[3 4]",
-                "indexAdd: source must have the sizes of self with 2 along dim 0, [2, 4], but has shape [3, 4].")
+                "indexAdd: source must have the sizes of self with 2 along dim 0, [2, 4], but has"
+                    + " shape [3, 4].")
             .declare();
 
     static final Operator<Count> NONZERO =
@@ -420,7 +427,9 @@ public sealed interface Indexing permits Tensor {
                         new EmbeddingRows(b.sizes("weight")[0], b.attributes().paddingIdx()),
                         b.grad(),
                         b.input("indices")))
-            .torch("aten::embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor")
+            .torch(
+                "aten::embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool"
+                    + " scale_grad_by_freq=False, bool sparse=False) -> Tensor")
             .sample(new Embedding(-1), "f32[7 3], i64[4] in 0..6")
             .sample(new Embedding(4), "f32[5 3], i64[2 6] in 0..4")
             .sample(new Embedding(-1), "f32[5 3], i64[] in 0..4")
@@ -432,7 +441,8 @@ public sealed interface Indexing permits Tensor {
             .rejects(
                 new Embedding(-1),
                 "f32[5 3], f32[2]",
-                "embedding: indices must be int64, but is float32. Convert it with .to(DType.INT64).")
+                "embedding: indices must be int64, but is float32. Convert it with"
+                    + " .to(DType.INT64).")
             .declare();
 
     static final Operator<EmbeddingRows> EMBEDDING_GRADIENT =

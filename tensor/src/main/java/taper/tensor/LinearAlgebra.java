@@ -179,15 +179,18 @@ public sealed interface LinearAlgebra permits Tensor {
             .rejects(
                 NONE,
                 "f32[2 3 4], f32[5 4 2]",
-                "matmul: shapes must broadcast, but dimension -1 is 2 in self [2, 3, 4] and 5 in other [5, 4, 2]. Sizes must be equal or 1; see unsqueeze and expand.")
+                "matmul: shapes must broadcast, but dimension -1 is 2 in self [2, 3, 4] and 5 in"
+                    + " other [5, 4, 2]. Sizes must be equal or 1; see unsqueeze and expand.")
             .rejects(
                 NONE,
                 "f32[], f32[3]",
-                "matmul: both inputs must have at least 1 dimension, but self has shape [] and other [3]. Use mul for products with a scalar.")
+                "matmul: both inputs must have at least 1 dimension, but self has shape [] and"
+                    + " other [3]. Use mul for products with a scalar.")
             .rejects(
                 NONE,
                 "f32[2 3], f64[3 2]",
-                "matmul: inputs must have one dtype, but self is float32 and other is float64. Convert one of them with .to(dtype).")
+                "matmul: inputs must have one dtype, but self is float32 and other is float64."
+                    + " Convert one of them with .to(dtype).")
             .declare();
 
     static final Operator<Operator.None> MM =
@@ -232,13 +235,10 @@ public sealed interface LinearAlgebra permits Tensor {
 
     static final Operator<Operator.None> MV =
         FAMILY
-            .<Operator.None>structured(
-                "mv", "self[n k], vector[k] -> [n]", ReferenceProducts.MV)
+            .<Operator.None>structured("mv", "self[n k], vector[k] -> [n]", ReferenceProducts.MV)
             .dtypes(DTypes.SAME)
-            .gradient(
-                "self", Keeps.inputs("vector"), b -> b.grad().outer(b.input("vector")))
-            .gradient(
-                "vector", Keeps.inputs("self"), b -> b.input("self").mT().mv(b.grad()))
+            .gradient("self", Keeps.inputs("vector"), b -> b.grad().outer(b.input("vector")))
+            .gradient("vector", Keeps.inputs("self"), b -> b.input("self").mT().mv(b.grad()))
             .torch("aten::mv(Tensor self, Tensor vec) -> Tensor")
             .sample(NONE, "f32[3 5], f32[5]")
             .sample(NONE, "f32[0 5], f32[5]")
@@ -255,9 +255,7 @@ public sealed interface LinearAlgebra permits Tensor {
             .sample(NONE, "f32[5], f32[5]")
             .sample(NONE, "f32[0], f32[0]")
             .rejects(
-                NONE,
-                "f32[5], f32[4]",
-                "dot: dimension k is 5 in self [5], but 4 in other [4].")
+                NONE, "f32[5], f32[4]", "dot: dimension k is 5 in self [5], but 4 in other [4].")
             .declare();
 
     static final Operator<Operator.None> OUTER =
@@ -282,21 +280,26 @@ public sealed interface LinearAlgebra permits Tensor {
     static final Operator<Scale> ADDMM =
         FAMILY
             .<Scale>structured(
-                "addmm",
-                "self[*], mat1[n k], mat2[k m] -> [n m]",
-                ReferenceProducts.ADD_PRODUCT)
+                "addmm", "self[*], mat1[n k], mat2[k m] -> [n m]", ReferenceProducts.ADD_PRODUCT)
             .shape((a, in) -> MatrixProducts.addShape(Operators.ADDMM, in))
             .dtypes(DTypes.SAME)
-            .gradient("self", Keeps.NOTHING, b -> MatrixProducts.scaled(b.grad(), b.attributes().beta()))
+            .gradient(
+                "self", Keeps.NOTHING, b -> MatrixProducts.scaled(b.grad(), b.attributes().beta()))
             .gradient(
                 "mat1",
                 Keeps.inputs("mat2"),
-                b -> MatrixProducts.scaled(b.grad().mm(b.input("mat2").mT()), b.attributes().alpha()))
+                b ->
+                    MatrixProducts.scaled(
+                        b.grad().mm(b.input("mat2").mT()), b.attributes().alpha()))
             .gradient(
                 "mat2",
                 Keeps.inputs("mat1"),
-                b -> MatrixProducts.scaled(b.input("mat1").mT().mm(b.grad()), b.attributes().alpha()))
-            .torch("aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
+                b ->
+                    MatrixProducts.scaled(
+                        b.input("mat1").mT().mm(b.grad()), b.attributes().alpha()))
+            .torch(
+                "aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar"
+                    + " alpha=1) -> Tensor")
             .sample(new Scale(1, 1), "f32[4], f32[3 5], f32[5 4]")
             .sample(new Scale(0.5, -2), "f32[3 4], f32[3 5], f32[5 4]")
             .sample(new Scale(0, 2), "f32[3 1], f32[3 5], f32[5 4]")
@@ -319,16 +322,23 @@ public sealed interface LinearAlgebra permits Tensor {
                 ReferenceProducts.ADD_PRODUCT)
             .shape((a, in) -> MatrixProducts.addShape(Operators.BADDBMM, in))
             .dtypes(DTypes.SAME)
-            .gradient("self", Keeps.NOTHING, b -> MatrixProducts.scaled(b.grad(), b.attributes().beta()))
+            .gradient(
+                "self", Keeps.NOTHING, b -> MatrixProducts.scaled(b.grad(), b.attributes().beta()))
             .gradient(
                 "batch1",
                 Keeps.inputs("batch2"),
-                b -> MatrixProducts.scaled(b.grad().bmm(b.input("batch2").mT()), b.attributes().alpha()))
+                b ->
+                    MatrixProducts.scaled(
+                        b.grad().bmm(b.input("batch2").mT()), b.attributes().alpha()))
             .gradient(
                 "batch2",
                 Keeps.inputs("batch1"),
-                b -> MatrixProducts.scaled(b.input("batch1").mT().bmm(b.grad()), b.attributes().alpha()))
-            .torch("aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
+                b ->
+                    MatrixProducts.scaled(
+                        b.input("batch1").mT().bmm(b.grad()), b.attributes().alpha()))
+            .torch(
+                "aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar"
+                    + " alpha=1) -> Tensor")
             .sample(new Scale(1, 1), "f32[4], f32[2 3 5], f32[2 5 4]")
             .sample(new Scale(0.5, -2), "f32[2 3 4], f32[2 3 5], f32[2 5 4]")
             .declare();

@@ -36,8 +36,8 @@ public sealed interface Pooling permits Tensor {
   /// @throws ShapeException if the window is larger than the padded input
   default Tensor maxPool2d(int height, int width, UnaryOperator<PoolingOptions> options) {
     var pool = Pools.max(height, width, options.apply(PoolingOptions.DEFAULT));
-    return Pools.images(
-        self(), "maxPool2d", x -> new Tensor[] {Operators.MAX_POOL2D.on(pool, x)})[0];
+    return Pools.images(self(), "maxPool2d", x -> new Tensor[] {Operators.MAX_POOL2D.on(pool, x)})[
+        0];
   }
 
   /// Returns the maxima over windows, and where each lies in its plane, as `row · w + column`.
@@ -76,8 +76,8 @@ public sealed interface Pooling permits Tensor {
   /// @throws ShapeException if the window is larger than the padded input
   default Tensor avgPool2d(int height, int width, UnaryOperator<PoolingOptions> options) {
     var pool = Pools.average(height, width, options.apply(PoolingOptions.DEFAULT));
-    return Pools.images(
-        self(), "avgPool2d", x -> new Tensor[] {Operators.AVG_POOL2D.on(pool, x)})[0];
+    return Pools.images(self(), "avgPool2d", x -> new Tensor[] {Operators.AVG_POOL2D.on(pool, x)})[
+        0];
   }
 
   /// Returns the averages over windows of `kernel` elements along the last dimension.
@@ -94,9 +94,8 @@ public sealed interface Pooling permits Tensor {
   default Tensor adaptiveAvgPool2d(long height, long width) {
     var size = Pools.adaptive("adaptiveAvgPool2d", height, width);
     return Pools.images(
-        self(),
-        "adaptiveAvgPool2d",
-        x -> new Tensor[] {Operators.ADAPTIVE_AVG_POOL2D.on(size, x)})[0];
+        self(), "adaptiveAvgPool2d", x -> new Tensor[] {Operators.ADAPTIVE_AVG_POOL2D.on(size, x)})[
+        0];
   }
 
   /// Returns maxima over as many windows as the result shall have elements, see [#adaptiveAvgPool2d(long, long)].
@@ -105,9 +104,8 @@ public sealed interface Pooling permits Tensor {
   default Tensor adaptiveMaxPool2d(long height, long width) {
     var size = Pools.adaptive("adaptiveMaxPool2d", height, width);
     return Pools.images(
-        self(),
-        "adaptiveMaxPool2d",
-        x -> new Tensor[] {Operators.ADAPTIVE_MAX_POOL2D.on(size, x)})[0];
+        self(), "adaptiveMaxPool2d", x -> new Tensor[] {Operators.ADAPTIVE_MAX_POOL2D.on(size, x)})[
+        0];
   }
 
   /// The window of a maximum.
@@ -177,9 +175,13 @@ public sealed interface Pooling permits Tensor {
                 "maxPool2d", "self[n c h w] -> [n c oh ow], [n c oh ow]", ReferencePooling.MAX)
             .sizes(Pools::maxSizes)
             .dtypes(DTypes.SAME.results(DTypes.Result.COMPUTED, DTypes.Result.INT64))
-            .gradient("self", new Keeps(java.util.Set.of(), java.util.Set.of(1)), Pools::maxGradient)
+            .gradient(
+                "self", new Keeps(java.util.Set.of(), java.util.Set.of(1)), Pools::maxGradient)
             .gradientName("MaxPool2DWithIndicesBackward0")
-            .torch("aten::max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)")
+            .torch(
+                "aten::max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[],"
+                    + " int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> (Tensor,"
+                    + " Tensor)")
             .sample(new MaxPool2d(2, 2, 2, 2, 0, 0, 1, 1, false), "f32[2 3 4 6]")
             .sample(new MaxPool2d(3, 2, 2, 1, 1, 1, 1, 1, false), "f32[2 3 5 5]")
             .sample(new MaxPool2d(2, 2, 2, 2, 0, 0, 2, 1, true), "f32[1 2 6 7]")
@@ -187,11 +189,13 @@ public sealed interface Pooling permits Tensor {
             .rejects(
                 new MaxPool2d(3, 3, 3, 3, 0, 0, 1, 1, false),
                 "f32[1 1 2 4]",
-                "maxPool2d: the window must fit into the padded input, but it covers 3 rows of 2 in self [1, 1, 2, 4].")
+                "maxPool2d: the window must fit into the padded input, but it covers 3 rows of 2 in"
+                    + " self [1, 1, 2, 4].")
             .rejects(
                 new MaxPool2d(2, 2, 2, 2, 2, 0, 1, 1, false),
                 "f32[1 1 4 4]",
-                "maxPool2d: padding must be at most half the window, but is 2 × 0 for a window of 2 × 2.")
+                "maxPool2d: padding must be at most half the window, but is 2 × 0 for a window of 2"
+                    + " × 2.")
             .declare();
 
     static final Operator<Plane> MAX_POOL2D_GRADIENT =
@@ -205,9 +209,7 @@ public sealed interface Pooling permits Tensor {
             .gradient(
                 "grad",
                 Keeps.inputs("indices"),
-                b ->
-                    Operators.MAX_POOL2D_PICK.on(
-                        Operator.None.NONE, b.grad(), b.input("indices")))
+                b -> Operators.MAX_POOL2D_PICK.on(Operator.None.NONE, b.grad(), b.input("indices")))
             .gradientName("MaxPool2DWithIndicesBackwardBackward0")
             .own()
             .sample(new Plane(4, 6), "f32[2 3 2 3], i64[2 3 2 3] in 0..24")
@@ -246,7 +248,10 @@ public sealed interface Pooling permits Tensor {
                         new AvgPool2dInput(b.attributes(), b.sizes("self")[2], b.sizes("self")[3]),
                         b.grad()))
             .gradientName("AvgPool2DBackward0")
-            .torch("aten::avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor")
+            .torch(
+                "aten::avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2]"
+                    + " padding=0, bool ceil_mode=False, bool count_include_pad=True, int?"
+                    + " divisor_override=None) -> Tensor")
             .sample(new AvgPool2d(2, 2, 2, 2, 0, 0, false, true, 0), "f32[2 3 4 6]")
             .sample(new AvgPool2d(3, 2, 2, 1, 1, 1, false, true, 0), "f32[2 3 5 5]")
             .sample(new AvgPool2d(3, 2, 2, 3, 1, 0, true, false, 0), "f32[1 2 6 6]")
@@ -254,7 +259,8 @@ public sealed interface Pooling permits Tensor {
             .rejects(
                 new AvgPool2d(3, 3, 3, 3, 0, 0, false, true, 0),
                 "f32[1 1 4 2]",
-                "avgPool2d: the window must fit into the padded input, but it covers 3 columns of 2 in self [1, 1, 4, 2].")
+                "avgPool2d: the window must fit into the padded input, but it covers 3 columns of 2"
+                    + " in self [1, 1, 4, 2].")
             .declare();
 
     static final Operator<AvgPool2dInput> AVG_POOL2D_GRADIENT =
@@ -263,8 +269,7 @@ public sealed interface Pooling permits Tensor {
                 "avgPool2dGradient",
                 "grad[n c oh ow] -> [n c h w]",
                 ReferencePooling.AVERAGE_GRADIENT)
-            .sizes(
-                (a, shapes) -> Pools.planeSizes(new Plane(a.height(), a.width()), shapes))
+            .sizes((a, shapes) -> Pools.planeSizes(new Plane(a.height(), a.width()), shapes))
             .dtypes(DTypes.SAME)
             .gradient(
                 "grad",
@@ -323,7 +328,8 @@ public sealed interface Pooling permits Tensor {
                 ReferencePooling.ADAPTIVE_MAX)
             .sizes(Pools::adaptiveSizes)
             .dtypes(DTypes.SAME_FLOATING.results(DTypes.Result.COMPUTED, DTypes.Result.INT64))
-            .gradient("self", new Keeps(java.util.Set.of(), java.util.Set.of(1)), Pools::maxGradient)
+            .gradient(
+                "self", new Keeps(java.util.Set.of(), java.util.Set.of(1)), Pools::maxGradient)
             .gradientName("AdaptiveMaxPool2DBackward0")
             .torch("aten::adaptive_max_pool2d(Tensor self, int[2] output_size) -> (Tensor, Tensor)")
             .sample(new Plane(3, 2), "f32[2 3 7 5]")

@@ -25,8 +25,7 @@ public record PoolingOptions(
     int divisorOverride) {
 
   /// Windows side by side, no padding, dilation 1.
-  public static final PoolingOptions DEFAULT =
-      new PoolingOptions(0, 0, 0, 0, 1, 1, false, true, 0);
+  public static final PoolingOptions DEFAULT = new PoolingOptions(0, 0, 0, 0, 1, 1, false, true, 0);
 
   /// With one stride for all dimensions.
   public PoolingOptions stride(int stride) {
@@ -102,15 +101,7 @@ public record PoolingOptions(
   /// With padding counted as zeros in an average, or left out.
   public PoolingOptions countIncludePad(boolean on) {
     return new PoolingOptions(
-        strideH,
-        strideW,
-        paddingH,
-        paddingW,
-        dilationH,
-        dilationW,
-        ceilMode,
-        on,
-        divisorOverride);
+        strideH, strideW, paddingH, paddingW, dilationH, dilationW, ceilMode, on, divisorOverride);
   }
 
   /// With sums divided by `divisor` in an average.

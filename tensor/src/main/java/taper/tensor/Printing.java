@@ -68,7 +68,9 @@ final class Printing {
   }
 
   private static String tuple(long[] sizes) {
-    return LongStream.of(sizes).mapToObj(Long::toString).collect(Collectors.joining(", ", "(", ")"));
+    return LongStream.of(sizes)
+        .mapToObj(Long::toString)
+        .collect(Collectors.joining(", ", "(", ")"));
   }
 
   private static String withSuffixes(String text, List<String> suffixes) {

@@ -131,8 +131,7 @@ public sealed interface Shapes permits Tensor {
   ///
   /// - Shape: `[a b] -> [a 1 b]` for 1; -1 adds it at the end
   default Tensor unsqueeze(int dim) {
-    return Operators.UNSQUEEZE.on(
-        new Dim(Checks.dim("unsqueeze", dim, self().dim() + 1)), self());
+    return Operators.UNSQUEEZE.on(new Dim(Checks.dim("unsqueeze", dim, self().dim() + 1)), self());
   }
 
   /// Returns a view of `length` indices of dimension `dim`, from `start` on; a negative `start` counts from the end.
@@ -407,11 +406,13 @@ public sealed interface Shapes permits Tensor {
             .rejects(
                 new Sizes(new long[] {5, 2}),
                 "f32[3 4]",
-                "view: the number of elements must stay the same, but [3, 4] has 12 elements and shape [5, 2] asks for 10.")
+                "view: the number of elements must stay the same, but [3, 4] has 12 elements and"
+                    + " shape [5, 2] asks for 10.")
             .rejects(
                 new Sizes(new long[] {-1, 5}),
                 "f32[3 4]",
-                "view: the number of elements must stay the same, but [3, 4] has 12 elements and shape [-1, 5] asks for a multiple of 5.")
+                "view: the number of elements must stay the same, but [3, 4] has 12 elements and"
+                    + " shape [-1, 5] asks for a multiple of 5.")
             .rejects(
                 new Sizes(new long[] {-1, -1}),
                 "f32[3 4]",
@@ -426,14 +427,16 @@ public sealed interface Shapes permits Tensor {
         FAMILY
             .<Sizes>view("expand", (a, x) -> Views.expanded(x, a.sizes()))
             .gradient("self", Keeps.NOTHING, b -> b.grad().sumToSize(b.sizes("self")))
-            .torch("aten::expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)")
+            .torch(
+                "aten::expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)")
             .sample(new Sizes(new long[] {2, 3, 4}), "f32[3 1]")
             .sample(new Sizes(new long[] {0, 4}), "f32[1 4]")
             .sample(new Sizes(new long[] {2, -1, 4}), "f32[3 1]")
             .rejects(
                 new Sizes(new long[] {3, 5}),
                 "f32[3 4]",
-                "expand: only dimensions of size 1 and new leading ones can be repeated, but shape [3, 4] was asked to become [3, 5].")
+                "expand: only dimensions of size 1 and new leading ones can be repeated, but shape"
+                    + " [3, 4] was asked to become [3, 5].")
             .declare();
 
     static final Operator<Transpose> TRANSPOSE =
@@ -504,8 +507,11 @@ public sealed interface Shapes permits Tensor {
         FAMILY
             .<Slice>view("slice", (a, x) -> Views.slice(x, a))
             .gradient("self", Keeps.NOTHING, b -> placed(b, Views::slice))
-            .torch("aten::slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)")
-            .torch("aten::narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)")
+            .torch(
+                "aten::slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt?"
+                    + " end=None, SymInt step=1) -> Tensor(a)")
+            .torch(
+                "aten::narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)")
             .sample(new Slice(1, 1, 2, 1), "f32[3 4]")
             .sample(new Slice(0, 1, 3, 2), "f32[7 2]")
             .sample(new Slice(1, 2, 0, 1), "f32[3 4]")
@@ -524,7 +530,8 @@ public sealed interface Shapes permits Tensor {
         FAMILY
             .<Diagonal>view("diagonal", (a, x) -> Views.diagonal(x, a))
             .gradient("self", Keeps.NOTHING, b -> placed(b, Views::diagonal))
-            .torch("aten::diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a)")
+            .torch(
+                "aten::diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a)")
             .sample(new Diagonal(0, 0, 1), "f32[3 4]")
             .sample(new Diagonal(-1, 2, 0), "f32[3 4 5]")
             .sample(new Diagonal(9, 0, 1), "f32[3 4]")
@@ -537,7 +544,9 @@ public sealed interface Shapes permits Tensor {
                 "self",
                 Keeps.NOTHING,
                 b -> asStridedGradient(b.grad(), b.sizes("self"), b.attributes()))
-            .torch("aten::as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)")
+            .torch(
+                "aten::as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt?"
+                    + " storage_offset=None) -> Tensor(a)")
             .sample(new AsStrided(new long[] {2, 2}, new long[] {4, 1}, 1), "f32[3 4]")
             .declare();
 
@@ -570,7 +579,9 @@ public sealed interface Shapes permits Tensor {
                             b.attributes().sizes(),
                             b.attributes().strides(),
                             b.attributes().offset()))
-            .torch("aten::as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor")
+            .torch(
+                "aten::as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride,"
+                    + " SymInt? storage_offset=None) -> Tensor")
             .sample(new AsStrided(new long[] {2, 2}, new long[] {4, 1}, 1), "f32[3 4], f32[2 2]")
             .declare();
 
@@ -706,9 +717,8 @@ public sealed interface Shapes permits Tensor {
             .<Dims>structured(
                 "flip",
                 "self[*a] -> [*a]",
-                ReferenceShapes.moved(
-                    (a, dim, index, size) ->
-                        Views.contains(((Dims) a).dims(), dim) ? size - 1 - index : index))
+                ReferenceShapes.moved((a, dim, index, size) ->
+                    Views.contains(((Dims) a).dims(), dim) ? size - 1 - index : index))
             .dtypes(DTypes.ANY)
             .gradient("self", Keeps.NOTHING, b -> b.grad().flip(b.attributes().dims()))
             .torch("aten::flip(Tensor self, int[] dims) -> Tensor")
@@ -721,9 +731,8 @@ public sealed interface Shapes permits Tensor {
             .<Roll>structured(
                 "roll",
                 "self[*a] -> [*a]",
-                ReferenceShapes.moved(
-                    (a, dim, index, size) ->
-                        Math.floorMod(index - Views.shift((Roll) a, dim), size)))
+                ReferenceShapes.moved((a, dim, index, size) ->
+                    Math.floorMod(index - Views.shift((Roll) a, dim), size)))
             .dtypes(DTypes.ANY)
             .gradient(
                 "self",
@@ -753,11 +762,13 @@ public sealed interface Shapes permits Tensor {
             .rejects(
                 new Dim(0),
                 "f32[2 3], f32[2 4]",
-                "cat: all sizes but that of dim 0 must be equal, but dimension 1 is 3 in tensors[0] [2, 3] and 4 in tensors[1] [2, 4].")
+                "cat: all sizes but that of dim 0 must be equal, but dimension 1 is 3 in tensors[0]"
+                    + " [2, 3] and 4 in tensors[1] [2, 4].")
             .rejects(
                 new Dim(0),
                 "f32[2 3], f32[3]",
-                "cat: all tensors must have the same number of dimensions, but tensors[0] has shape [2, 3] and tensors[1] has shape [3]. See unsqueeze.")
+                "cat: all tensors must have the same number of dimensions, but tensors[0] has shape"
+                    + " [2, 3] and tensors[1] has shape [3]. See unsqueeze.")
             .declare();
 
     static final Operator<Dim> STACK =
@@ -771,7 +782,8 @@ public sealed interface Shapes permits Tensor {
             .rejects(
                 new Dim(0),
                 "f32[2 3], f32[2 4]",
-                "stack: all tensors must have one shape, but tensors[0] has [2, 3] and tensors[1] has [2, 4].")
+                "stack: all tensors must have one shape, but tensors[0] has [2, 3] and tensors[1]"
+                    + " has [2, 4].")
             .declare();
 
     static List<Operator<?>> all() {

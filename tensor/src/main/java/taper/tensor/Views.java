@@ -66,7 +66,8 @@ final class Views {
     if (x.isContiguous()) {
       return Strided.contiguousStrides(sizes);
     }
-    // Runs of dimensions that lie densely within each other may be cut anew; see PyTorch's computeStride.
+    // Runs of dimensions that lie densely within each other may be cut anew; see PyTorch's
+    // computeStride.
     long[] strides = new long[sizes.length];
     int to = sizes.length - 1;
     long run = 1;
@@ -102,12 +103,14 @@ final class Views {
       if (sizes[d] == -1) {
         if (unknown >= 0) {
           throw new ShapeException(
-              "%s: only one size may be -1, but the shape is %s.".formatted(op, Arrays.toString(sizes)));
+              "%s: only one size may be -1, but the shape is %s."
+                  .formatted(op, Arrays.toString(sizes)));
         }
         unknown = d;
       } else if (sizes[d] < 0) {
         throw new ShapeException(
-            "%s: sizes must not be negative, but the shape is %s.".formatted(op, Arrays.toString(sizes)));
+            "%s: sizes must not be negative, but the shape is %s."
+                .formatted(op, Arrays.toString(sizes)));
       } else {
         known *= sizes[d];
       }
@@ -300,9 +303,7 @@ final class Views {
     long start =
         length == 0
             ? 0
-            : a.offset() >= 0
-                ? a.offset() * x.stride(a.dim2())
-                : -a.offset() * x.stride(a.dim1());
+            : a.offset() >= 0 ? a.offset() * x.stride(a.dim2()) : -a.offset() * x.stride(a.dim1());
     Strided rest = without(x, new int[] {a.dim1(), a.dim2()});
     long[] sizes = Arrays.copyOf(rest.sizes(), rest.rank() + 1);
     long[] strides = Arrays.copyOf(rest.strides(), rest.rank() + 1);
@@ -337,7 +338,8 @@ final class Views {
 
   static long[] chunks(int chunks, long size) {
     if (chunks < 1) {
-      throw new ArgumentException("chunk: there must be at least 1 chunk, but chunks is " + chunks + ".");
+      throw new ArgumentException(
+          "chunk: there must be at least 1 chunk, but chunks is " + chunks + ".");
     }
     return size == 0 ? new long[chunks] : pieces("chunk", Math.ceilDiv(size, (long) chunks), size);
   }
@@ -392,8 +394,7 @@ final class Views {
           "roll: there must be as many shifts as dims, but they are %s and %s."
               .formatted(Arrays.toString(shifts), Arrays.toString(dims)));
     }
-    return new Roll(
-        shifts.clone(), Arrays.stream(dims).map(d -> existing("roll", d, x)).toArray());
+    return new Roll(shifts.clone(), Arrays.stream(dims).map(d -> existing("roll", d, x)).toArray());
   }
 
   static long shift(Roll a, int dim) {

@@ -20,7 +20,8 @@ final class ConvolutionsTest {
 
   @Test
   void anImageWithoutBatchGivesAResultWithoutBatch() {
-    Tensor y = Tensor.ones(3, 8, 8).conv2d(Tensor.ones(4, 3, 3, 3), null, o -> o.stride(2).padding(1));
+    Tensor y =
+        Tensor.ones(3, 8, 8).conv2d(Tensor.ones(4, 3, 3, 3), null, o -> o.stride(2).padding(1));
 
     assertThat(y.shape()).isEqualTo(Shape.of(4, 4, 4));
   }
@@ -40,7 +41,8 @@ final class ConvolutionsTest {
     Tensor weight = Tensor.ones(2, 1, 3, 3).requiresGrad_();
     Tensor y = x.conv2d(weight, null, o -> o.groups(2));
 
-    Tensor g = Autograd.grad(List.of(y.mul(y).sum()), List.of(x), List.of(), true, true, false).getFirst();
+    Tensor g =
+        Autograd.grad(List.of(y.mul(y).sum()), List.of(x), List.of(), true, true, false).getFirst();
     List<Tensor> second = Autograd.grad(g.sum(), x, weight);
 
     assertThat(second.get(0).sum().item()).isEqualTo(2 * 2 * 9 * 9 * 4);
@@ -61,6 +63,7 @@ final class ConvolutionsTest {
     assertThatThrownBy(() -> Tensor.ones(8, 3, 32, 32).conv2d(Tensor.ones(16, 4, 3, 3), null))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
-            "conv2d: input must have groups × i channels, but input [8, 3, 32, 32] has 3 and weight [16, 4, 3, 3] takes 4 in each of 1 groups.");
+            "conv2d: input must have groups × i channels, but input [8, 3, 32, 32] has 3 and weight"
+                + " [16, 4, 3, 3] takes 4 in each of 1 groups.");
   }
 }

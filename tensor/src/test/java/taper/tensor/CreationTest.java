@@ -72,16 +72,19 @@ final class CreationTest {
         .hasMessage("tensor: there must be 6 elements for shape [2, 3], but there are 5.");
     assertThatThrownBy(() -> Tensor.of(new float[][] {{1, 2}, {3}}))
         .hasMessage(
-            "tensor: arrays at one depth must have one length, but one at depth 1 has 1 elements and the first has 2 (shape [2, 2]).");
+            "tensor: arrays at one depth must have one length, but one at depth 1 has 1 elements"
+                + " and the first has 2 (shape [2, 2]).");
     assertThatThrownBy(() -> Tensor.of("text"))
         .hasMessage(
-            "tensor: the values must be arrays of numbers or truth values, but are String. Use Tensor.scalar for a single number.");
+            "tensor: the values must be arrays of numbers or truth values, but are String. Use"
+                + " Tensor.scalar for a single number.");
     assertThatThrownBy(() -> Tensor.arange(0, 5, -1))
         .hasMessage(
             "arange: step must lead from start to end, but start is 0.0, end 5.0 and step -1.0.");
     assertThatThrownBy(() -> Tensor.ones(3).copyTo(new float[2]))
         .hasMessage(
-            "copyTo: the target must have room for the 3 elements of shape [3], but has 8 bytes and they take 12.");
+            "copyTo: the target must have room for the 3 elements of shape [3], but has 8 bytes and"
+                + " they take 12.");
     assertThatThrownBy(() -> Tensor.ones(3).to(new Device("cuda", 0)))
         .isInstanceOf(DeviceException.class)
         .hasMessage("device: there is no backend for cuda:0 here. Use Device.CPU.");

@@ -102,10 +102,8 @@ final class GoldenShapesAndProductsTest {
         case "mv" -> one(x().mv(args.get(0)));
         case "dot" -> one(x().dot(args.get(0)));
         case "outer" -> one(x().outer(args.get(0)));
-        case "addmm" ->
-            one(x().addmm(args.get(0), args.get(1), scale("beta"), scale("alpha")));
-        case "baddbmm" ->
-            one(x().baddbmm(args.get(0), args.get(1), scale("beta"), scale("alpha")));
+        case "addmm" -> one(x().addmm(args.get(0), args.get(1), scale("beta"), scale("alpha")));
+        case "baddbmm" -> one(x().baddbmm(args.get(0), args.get(1), scale("beta"), scale("alpha")));
         case "nn.functional.linear" ->
             one(x().linear(args.get(0), args.size() > 1 ? args.get(1) : null));
         case "nn.functional.conv1d" ->
@@ -129,7 +127,8 @@ final class GoldenShapesAndProductsTest {
       JsonNode padding = option("padding");
       int[] size = padding.isString() ? new int[2] : pair("padding", 0);
       return o -> {
-        var result = o.stride(stride[0], stride[1]).dilation(dilation[0], dilation[1]).groups(groups);
+        var result =
+            o.stride(stride[0], stride[1]).dilation(dilation[0], dilation[1]).groups(groups);
         return padding.isString()
             ? result.padding(padding.asString())
             : result.padding(size[0], size[1]);
@@ -214,8 +213,7 @@ final class GoldenShapesAndProductsTest {
         case "transpose" -> one(x().transpose(arg(0).asInt(), arg(1).asInt()));
         case "squeeze" -> one(arg(0).isMissingNode() ? x().squeeze() : x().squeeze(arg(0).asInt()));
         case "unsqueeze" -> one(x().unsqueeze(arg(0).asInt()));
-        case "flatten" ->
-            one(x().flatten(whole(0, "start_dim", 0), whole(1, "end_dim", -1)));
+        case "flatten" -> one(x().flatten(whole(0, "start_dim", 0), whole(1, "end_dim", -1)));
         case "unflatten" -> one(x().unflatten(arg(0).asInt(), wholes(arg(1))));
         case "narrow" ->
             one(

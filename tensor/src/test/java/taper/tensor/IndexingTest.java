@@ -135,15 +135,20 @@ final class IndexingTest {
     assertThatThrownBy(() -> grid().get(0, 0, 0, 0))
         .hasMessage("get: there must be at most 3 indices for shape [2, 3, 4], but there are 4.");
     assertThatThrownBy(() -> grid().get(of(2)))
-        .hasMessage("index: indices of dimension 0 of shape [2, 3, 4] must be in -2..1, but indices[0][0] is 2.");
+        .hasMessage(
+            "index: indices of dimension 0 of shape [2, 3, 4] must be in -2..1, but indices[0][0]"
+                + " is 2.");
     assertThatThrownBy(() -> grid().set(Tensor.ones(5), at(0)))
         .hasMessage(
-            "set: the value must broadcast to the shape of the indexed part, [3, 4], but has shape [5].");
+            "set: the value must broadcast to the shape of the indexed part, [3, 4], but has shape"
+                + " [5].");
     assertThatThrownBy(() -> grid().get(of(Tensor.of(new boolean[] {true}, 1))))
         .hasMessage(
-            "get: a mask must have the sizes of the dimensions it stands for, but dimension 0 of mask [1] is 1 and dimension 0 of shape [2, 3, 4] is 2.");
+            "get: a mask must have the sizes of the dimensions it stands for, but dimension 0 of"
+                + " mask [1] is 1 and dimension 0 of shape [2, 3, 4] is 2.");
     assertThatThrownBy(() -> of(Tensor.ones(1)))
         .hasMessage(
-            "index: a tensor used as an index must hold whole numbers or truth values, but is float32. Convert it with .to(DType.INT64).");
+            "index: a tensor used as an index must hold whole numbers or truth values, but is"
+                + " float32. Convert it with .to(DType.INT64).");
   }
 }

@@ -100,11 +100,13 @@ final class PrintingTest {
         .hasToString(
             """
             tensor([1.5000, 1.5000, 1.5000, 1.5000, 1.5000, 1.5000, 1.5000, 1.5000, 1.5000,
-                    1.5000, 1.5000, 1.5000, 1.5000], grad_fn=<MulBackward0>)""");
+                    1.5000, 1.5000, 1.5000, 1.5000], grad_fn=<MulBackward0>)\
+            """);
     assertThat(Tensor.ones(DType.FLOAT64, 9).requiresGrad_().mul(1.5))
         .hasToString(
             """
             tensor([1.5000, 1.5000, 1.5000, 1.5000, 1.5000, 1.5000, 1.5000, 1.5000, 1.5000],
-                   dtype=torch.float64, grad_fn=<MulBackward0>)""");
+                   dtype=torch.float64, grad_fn=<MulBackward0>)\
+            """);
   }
 }

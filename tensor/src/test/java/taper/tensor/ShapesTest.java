@@ -76,27 +76,32 @@ final class ShapesTest {
     assertThatThrownBy(() -> x.transpose(0, 1).view(6, 4))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
-            "view: the elements must lie densely enough to be seen as [6, 4], but the tensor has shape [3, 2, 4] and strides [4, 12, 1]. Use reshape.");
+            "view: the elements must lie densely enough to be seen as [6, 4], but the tensor has"
+                + " shape [3, 2, 4] and strides [4, 12, 1]. Use reshape.");
     assertThatThrownBy(() -> x.reshape(5, -1))
         .hasMessage(
-            "reshape: the number of elements must stay the same, but [2, 3, 4] has 24 elements and shape [5, -1] asks for a multiple of 5.");
+            "reshape: the number of elements must stay the same, but [2, 3, 4] has 24 elements and"
+                + " shape [5, -1] asks for a multiple of 5.");
     assertThatThrownBy(() -> x.select(1, 3))
         .isInstanceOf(ArgumentException.class)
         .hasMessage(
             "select: the index must be in -3..2 for dimension 1 of shape [2, 3, 4], but is 3.");
     assertThatThrownBy(() -> x.narrow(2, 2, 3))
         .hasMessage(
-            "narrow: start and length must lie inside dimension 2, but start 2 and length 3 exceed its size 4 in shape [2, 3, 4].");
+            "narrow: start and length must lie inside dimension 2, but start 2 and length 3 exceed"
+                + " its size 4 in shape [2, 3, 4].");
     assertThatThrownBy(() -> x.permute(0, 1))
         .hasMessage(
-            "permute: dims must name each of the 3 dimensions once, but are [0, 1] for shape [2, 3, 4].");
+            "permute: dims must name each of the 3 dimensions once, but are [0, 1] for shape [2, 3,"
+                + " 4].");
     assertThatThrownBy(() -> x.permute(0, 1, 1))
         .hasMessage("permute: dims must be different, but are [0, 1, 1].");
     assertThatThrownBy(() -> x.transpose(0, 3))
         .hasMessage("transpose: dim must be in -3..2, but is 3.");
     assertThatThrownBy(() -> x.split(new long[] {1, 1}, 1))
         .hasMessage(
-            "split: the sizes must add up to dimension 1, but [1, 1] add up to 2 and shape [2, 3, 4] has 3 there.");
+            "split: the sizes must add up to dimension 1, but [1, 1] add up to 2 and shape [2, 3,"
+                + " 4] has 3 there.");
     assertThatThrownBy(() -> x.chunk(0, 0))
         .hasMessage("chunk: there must be at least 1 chunk, but chunks is 0.");
     assertThatThrownBy(() -> Tensor.cat(List.of()))
@@ -107,6 +112,7 @@ final class ShapesTest {
         .hasMessage("tensor: sizes must not be negative, but the shape is [2, -1].");
     assertThatThrownBy(() -> x.t())
         .hasMessage(
-            "t: there must be at most 2 dimensions, but self has shape [2, 3, 4]. Use mT() or transpose.");
+            "t: there must be at most 2 dimensions, but self has shape [2, 3, 4]. Use mT() or"
+                + " transpose.");
   }
 }

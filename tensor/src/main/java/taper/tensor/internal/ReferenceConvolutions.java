@@ -26,8 +26,7 @@ public final class ReferenceConvolutions {
         for (long i = 0, count = out[0].numel(); i < count; i++) {
           start(y, i, bias, bias == null ? 0 : i / plane % channels);
         }
-        visit(
-            (Conv2d) attributes, out[0], in[0], in[1], (yi, xi, wi) -> add(y, yi, x, xi, w, wi));
+        visit((Conv2d) attributes, out[0], in[0], in[1], (yi, xi, wi) -> add(y, yi, x, xi, w, wi));
       };
 
   /// `grad[n o oh ow], weight[o i kh kw] -> [n c h w]`.

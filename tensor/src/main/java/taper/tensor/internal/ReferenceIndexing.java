@@ -14,136 +14,127 @@ public final class ReferenceIndexing {
 
   /// `self[*], indices...[*] -> [*]`.
   public static final Kernel INDEX =
-      Kernels.anyStrides(
-          (attributes, out, in) -> {
-            Strided[] indices = Arrays.copyOfRange(in, 1, in.length);
-            int[] dims = ((Picked) attributes).dims();
-            var walk = new Picks(dims, out[0], in[0], indices);
-            var to = new Elements(out[0]);
-            var from = new Elements(in[0]);
-            for (long i = 0; i < walk.numel(); i++) {
-              copy(to, walk.outside(), from, walk.inside());
-              walk.step();
-            }
-          });
+      Kernels.anyStrides((attributes, out, in) -> {
+        Strided[] indices = Arrays.copyOfRange(in, 1, in.length);
+        int[] dims = ((Picked) attributes).dims();
+        var walk = new Picks(dims, out[0], in[0], indices);
+        var to = new Elements(out[0]);
+        var from = new Elements(in[0]);
+        for (long i = 0; i < walk.numel(); i++) {
+          copy(to, walk.outside(), from, walk.inside());
+          walk.step();
+        }
+      });
 
   /// `self[*a], values[*b], indices...[*] -> [*a]`.
   public static final Kernel INDEX_PUT =
-      Kernels.anyStrides(
-          (attributes, out, in) -> {
-            var put = (Put) attributes;
-            Strided[] indices = Arrays.copyOfRange(in, 2, in.length);
-            begin(out[0], in[0]);
-            var walk = new Picks(put.dims(), in[1], out[0], indices);
-            var to = new Elements(out[0]);
-            var from = new Elements(in[1]);
-            for (long i = 0; i < walk.numel(); i++) {
-              write(to, walk.inside(), from, walk.outside(), put.accumulate());
-              walk.step();
-            }
-          });
+      Kernels.anyStrides((attributes, out, in) -> {
+        var put = (Put) attributes;
+        Strided[] indices = Arrays.copyOfRange(in, 2, in.length);
+        begin(out[0], in[0]);
+        var walk = new Picks(put.dims(), in[1], out[0], indices);
+        var to = new Elements(out[0]);
+        var from = new Elements(in[1]);
+        for (long i = 0; i < walk.numel(); i++) {
+          write(to, walk.inside(), from, walk.outside(), put.accumulate());
+          walk.step();
+        }
+      });
 
   /// `self[*a], index[*b] -> [*b]`.
   public static final Kernel GATHER =
-      Kernels.anyStrides(
-          (attributes, out, in) -> {
-            int dim = ((Dim) attributes).dim();
-            Strided self = vector(in[0]);
-            Strided at0 = vector(in[1]);
-            var walk =
-                new Odometer(
-                    at0.sizes(), vector(out[0]).strides(), at0.strides(), without(self, dim));
-            var to = new Elements(out[0]);
-            var from = new Elements(self);
-            var index = new Elements(at0);
-            long stride = self.stride(dim);
-            for (long i = 0; i < walk.numel(); i++) {
-              long at = index.wholeAtDistance(walk.at(1));
-              copy(to, walk.at(0), from, walk.at(2) + at * stride);
-              walk.step();
-            }
-          });
+      Kernels.anyStrides((attributes, out, in) -> {
+        int dim = ((Dim) attributes).dim();
+        Strided self = vector(in[0]);
+        Strided at0 = vector(in[1]);
+        var walk =
+            new Odometer(at0.sizes(), vector(out[0]).strides(), at0.strides(), without(self, dim));
+        var to = new Elements(out[0]);
+        var from = new Elements(self);
+        var index = new Elements(at0);
+        long stride = self.stride(dim);
+        for (long i = 0; i < walk.numel(); i++) {
+          long at = index.wholeAtDistance(walk.at(1));
+          copy(to, walk.at(0), from, walk.at(2) + at * stride);
+          walk.step();
+        }
+      });
 
   /// `self[*a], index[*b], source[*c] -> [*a]`, writing or adding.
   public static Kernel scatter(boolean add) {
-    return Kernels.anyStrides(
-        (attributes, out, in) -> {
-          int dim = ((Dim) attributes).dim();
-          Strided self = vector(out[0]);
-          Strided at0 = vector(in[1]);
-          begin(out[0], in[0]);
-          var walk =
-              new Odometer(
-                  at0.sizes(), without(self, dim), at0.strides(), vector(in[2]).strides());
-          var to = new Elements(self);
-          var from = new Elements(in[2]);
-          var index = new Elements(at0);
-          long stride = self.stride(dim);
-          for (long i = 0; i < walk.numel(); i++) {
-            long at = index.wholeAtDistance(walk.at(1));
-            write(to, walk.at(0) + at * stride, from, walk.at(2), add);
-            walk.step();
-          }
-        });
+    return Kernels.anyStrides((attributes, out, in) -> {
+      int dim = ((Dim) attributes).dim();
+      Strided self = vector(out[0]);
+      Strided at0 = vector(in[1]);
+      begin(out[0], in[0]);
+      var walk =
+          new Odometer(at0.sizes(), without(self, dim), at0.strides(), vector(in[2]).strides());
+      var to = new Elements(self);
+      var from = new Elements(in[2]);
+      var index = new Elements(at0);
+      long stride = self.stride(dim);
+      for (long i = 0; i < walk.numel(); i++) {
+        long at = index.wholeAtDistance(walk.at(1));
+        write(to, walk.at(0) + at * stride, from, walk.at(2), add);
+        walk.step();
+      }
+    });
   }
 
   /// `self[*a], index[*b] -> [*c]`.
   public static final Kernel INDEX_SELECT =
-      Kernels.anyStrides(
-          (attributes, out, in) -> {
-            int dim = ((Dim) attributes).dim();
-            Strided self = vector(in[0]);
-            Strided result = vector(out[0]);
-            long stride = self.stride(dim);
-            var walk = new Odometer(result.sizes(), result.strides(), without(self, dim));
-            var to = new Elements(result);
-            var from = new Elements(self);
-            var index = new Elements(in[1]);
-            for (long i = 0; i < walk.numel(); i++) {
-              long at = index.wholeAt(walk.index(dim));
-              copy(to, walk.at(0), from, walk.at(1) + at * stride);
-              walk.step();
-            }
-          });
+      Kernels.anyStrides((attributes, out, in) -> {
+        int dim = ((Dim) attributes).dim();
+        Strided self = vector(in[0]);
+        Strided result = vector(out[0]);
+        long stride = self.stride(dim);
+        var walk = new Odometer(result.sizes(), result.strides(), without(self, dim));
+        var to = new Elements(result);
+        var from = new Elements(self);
+        var index = new Elements(in[1]);
+        for (long i = 0; i < walk.numel(); i++) {
+          long at = index.wholeAt(walk.index(dim));
+          copy(to, walk.at(0), from, walk.at(1) + at * stride);
+          walk.step();
+        }
+      });
 
   /// `self[*a], index[*b], source[*c] -> [*a]`.
   public static final Kernel INDEX_ADD =
-      Kernels.anyStrides(
-          (attributes, out, in) -> {
-            int dim = ((Dim) attributes).dim();
-            Strided self = vector(out[0]);
-            Strided source = vector(in[2]);
-            long stride = self.stride(dim);
-            begin(out[0], in[0]);
-            var walk = new Odometer(source.sizes(), without(self, dim), source.strides());
-            var to = new Elements(self);
-            var from = new Elements(source);
-            var index = new Elements(in[1]);
-            for (long i = 0; i < walk.numel(); i++) {
-              long at = index.wholeAt(walk.index(dim));
-              write(to, walk.at(0) + at * stride, from, walk.at(1), true);
-              walk.step();
-            }
-          });
+      Kernels.anyStrides((attributes, out, in) -> {
+        int dim = ((Dim) attributes).dim();
+        Strided self = vector(out[0]);
+        Strided source = vector(in[2]);
+        long stride = self.stride(dim);
+        begin(out[0], in[0]);
+        var walk = new Odometer(source.sizes(), without(self, dim), source.strides());
+        var to = new Elements(self);
+        var from = new Elements(source);
+        var index = new Elements(in[1]);
+        for (long i = 0; i < walk.numel(); i++) {
+          long at = index.wholeAt(walk.index(dim));
+          write(to, walk.at(0) + at * stride, from, walk.at(1), true);
+          walk.step();
+        }
+      });
 
   /// `self[*] -> [n r]`.
   public static final Kernel NONZERO =
-      Kernels.anyStrides(
-          (attributes, out, in) -> {
-            var x = new Elements(in[0]);
-            var to = new Elements(out[0]);
-            var walk = new Odometer(in[0].sizes(), in[0].strides());
-            long row = 0;
-            for (long i = 0; i < walk.numel(); i++) {
-              if (x.atDistance(walk.at(0)) != 0) {
-                for (int d = 0; d < in[0].rank(); d++) {
-                  to.set(row * in[0].rank() + d, walk.index(d));
-                }
-                row++;
-              }
-              walk.step();
+      Kernels.anyStrides((attributes, out, in) -> {
+        var x = new Elements(in[0]);
+        var to = new Elements(out[0]);
+        var walk = new Odometer(in[0].sizes(), in[0].strides());
+        long row = 0;
+        for (long i = 0; i < walk.numel(); i++) {
+          if (x.atDistance(walk.at(0)) != 0) {
+            for (int d = 0; d < in[0].rank(); d++) {
+              to.set(row * in[0].rank() + d, walk.index(d));
             }
-          });
+            row++;
+          }
+          walk.step();
+        }
+      });
 
   /// How many elements are not 0.
   public static long countNonzero(Strided x) {

@@ -30,8 +30,7 @@ public final class ReferencePooling {
 
   /// `self[n c h w] -> [n c oh ow], [n c oh ow]`: maxima of adaptive windows and their places.
   public static final Kernel ADAPTIVE_MAX =
-      (attributes, out, in) ->
-          windows(out[0], in[0], adaptive(out[0], in[0]), maximum(out, in[0]));
+      (attributes, out, in) -> windows(out[0], in[0], adaptive(out[0], in[0]), maximum(out, in[0]));
 
   /// `grad[n c oh ow], indices[n c oh ow] -> [n c h w]`: each gradient goes to the place of its maximum.
   public static final Kernel MAX_GRADIENT =

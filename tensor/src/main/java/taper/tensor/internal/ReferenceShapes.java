@@ -70,25 +70,24 @@ public final class ReferenceShapes {
 
   /// Copies every element from the place that `origin` names dimension by dimension.
   public static Kernel moved(Origin origin) {
-    return Kernels.anyStrides(
-        (attributes, out, in) -> {
-          var to = new Elements(out[0]);
-          var from = new Elements(in[0]);
-          for (long i = 0, count = to.numel(); i < count; i++) {
-            long rest = i;
-            long distance = 0;
-            for (int d = in[0].rank() - 1; d >= 0; d--) {
-              long size = in[0].size(d);
-              distance += origin.of(attributes, d, rest % size, size) * in[0].stride(d);
-              rest /= size;
-            }
-            if (to.isWhole()) {
-              to.set(i, from.wholeAtDistance(distance));
-            } else {
-              to.set(i, from.atDistance(distance));
-            }
-          }
-        });
+    return Kernels.anyStrides((attributes, out, in) -> {
+      var to = new Elements(out[0]);
+      var from = new Elements(in[0]);
+      for (long i = 0, count = to.numel(); i < count; i++) {
+        long rest = i;
+        long distance = 0;
+        for (int d = in[0].rank() - 1; d >= 0; d--) {
+          long size = in[0].size(d);
+          distance += origin.of(attributes, d, rest % size, size) * in[0].stride(d);
+          rest /= size;
+        }
+        if (to.isWhole()) {
+          to.set(i, from.wholeAtDistance(distance));
+        } else {
+          to.set(i, from.atDistance(distance));
+        }
+      }
+    });
   }
 
   static void copy(Elements to, long i, Elements from, long j) {
