@@ -5,7 +5,6 @@ import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Indexing.Count;
 import taper.tensor.Indexing.Embedding;
@@ -517,7 +516,7 @@ final class Indexes {
     }
     long[] sizes =
         Signature.parse("maskedSelect", "self[*b], mask[*b] -> [*b]")
-            .apply(List.of(x.sizesInternal(), mask.sizesInternal()), Map.of())
+            .apply(List.of(x.sizesInternal(), mask.sizesInternal()))
             .getFirst();
     if (sizes.length == 0) {
       return get(x.unsqueeze(0), new Index[] {new Index.Mask(mask.unsqueeze(0))});

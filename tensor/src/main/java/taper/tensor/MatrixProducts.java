@@ -50,7 +50,7 @@ final class MatrixProducts {
 
   private static long[] result(Signature signature, Tensor a, Tensor b) {
     List<long @Nullable []> shapes = List.of(a.sizesInternal(), b.sizesInternal());
-    return signature.apply(shapes, java.util.Map.of()).getFirst();
+    return signature.apply(shapes).getFirst();
   }
 
   /// The products of two stacks of matrices whose leading dimensions broadcast, with one leading dimension.
@@ -107,7 +107,7 @@ final class MatrixProducts {
 
   /// The shape of `self + product`, to which `self`, the first input, must broadcast.
   static List<long[]> addShape(Operator<?> op, List<long @Nullable []> in) {
-    List<long[]> shape = op.signature().apply(in, java.util.Map.of());
+    List<long[]> shape = op.signature().apply(in);
     long[] self = in.get(0);
     long[] product = shape.getFirst();
     assert self != null;

@@ -225,7 +225,7 @@ public final class Operator<A extends Record> {
   /// @throws ShapeException if the inputs do not fit
   List<long[]> shapes(A attributes, List<long @Nullable []> inputs) {
     if (shapeRule == null) {
-      return signature.apply(inputs, Map.of());
+      return signature.apply(inputs);
     }
     return shapeRule.apply(attributes, inputs);
   }
@@ -350,11 +350,7 @@ public final class Operator<A extends Record> {
     /// The sizes of output dimensions that no input has, by name. The signature still checks the inputs.
     public Declaration<A> sizes(
         java.util.function.BiFunction<A, List<long @Nullable []>, Map<String, Long>> computed) {
-      shapeRule =
-          (a, shapes) -> {
-            signature.check(shapes); // the inputs' own mistakes come first
-            return signature.apply(shapes, computed.apply(a, shapes));
-          };
+      shapeRule = (a, shapes) -> signature.apply(shapes, () -> computed.apply(a, shapes));
       return this;
     }
 

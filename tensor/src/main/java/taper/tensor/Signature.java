@@ -2,9 +2,9 @@ package taper.tensor;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -35,12 +35,51 @@ public final class Signature {
   private final List<Operand> inputs;
   private final List<List<String>> outputs;
 
+  // The same, prepared: dimensions and leading dimensions have numbers in the order of their names.
+  private final List<String> dimensionNames = new ArrayList<>();
+  private final List<String> leadingNames = new ArrayList<>();
+  private final int[][] inputDimensions;
+  private final int[] inputLeading; // -1 for none
+  private final int[][] outputDimensions; // leading ones as -1 - number
+
   private Signature(
       String operator, String text, List<Operand> inputs, List<List<String>> outputs) {
     this.operator = operator;
     this.text = text;
     this.inputs = inputs;
     this.outputs = outputs;
+    this.inputDimensions = new int[inputs.size()][];
+    this.inputLeading = new int[inputs.size()];
+    for (int i = 0; i < inputLeading.length; i++) {
+      List<String> words = inputs.get(i).dimensions();
+      inputDimensions[i] =
+          words.stream().filter(d -> !d.startsWith("*")).mapToInt(this::dimension).toArray();
+      inputLeading[i] =
+          words.isEmpty() || !words.getFirst().startsWith("*") ? -1 : leading(words.getFirst());
+    }
+    this.outputDimensions =
+        outputs.stream()
+            .map(words ->
+                words.stream()
+                    .mapToInt(d -> d.startsWith("*") ? -1 - leading(d) : dimension(d))
+                    .toArray())
+            .toArray(int[][]::new);
+  }
+
+  private int dimension(String name) {
+    return number(dimensionNames, name);
+  }
+
+  private int leading(String name) {
+    return number(leadingNames, name);
+  }
+
+  private static int number(List<String> names, String name) {
+    int known = names.indexOf(name);
+    if (known < 0) {
+      names.add(name);
+    }
+    return known < 0 ? names.size() - 1 : known;
   }
 
   static Signature parse(String operator, String text) {
@@ -108,101 +147,138 @@ public final class Signature {
 
   /// The output shapes for `shapes`, one per input, null for an absent one.
   ///
-  /// @param computed sizes of output dimensions that no input has
   /// @throws ShapeException if a dimension has two sizes, or an input too few dimensions
-  List<long[]> apply(List<long @Nullable []> shapes, Map<String, Long> computed) {
-    Map<String, Long> size = new HashMap<>();
-    Map<String, long[]> leading = new HashMap<>();
-    match(shapes, size, leading);
-    size.putAll(computed);
-    return outputs.stream().map(output -> sizes(output, size, leading)).toList();
+  List<long[]> apply(List<long @Nullable []> shapes) {
+    return match(shapes).outputs(Map.of());
+  }
+
+  /// The output shapes for `shapes`, one per input, null for an absent one.
+  ///
+  /// @param computed sizes of output dimensions that no input has; asked for after the inputs have been checked
+  /// @throws ShapeException if a dimension has two sizes, or an input too few dimensions
+  List<long[]> apply(List<long @Nullable []> shapes, Supplier<Map<String, Long>> computed) {
+    return match(shapes).outputs(computed.get());
   }
 
   /// Checks the inputs alone.
   ///
   /// @throws ShapeException if a dimension has two sizes, or an input too few dimensions
   void check(List<long @Nullable []> shapes) {
-    match(shapes, new HashMap<>(), new HashMap<>());
+    match(shapes);
   }
 
-  private void match(
-      List<long @Nullable []> shapes, Map<String, Long> size, Map<String, long[]> leading) {
-    Map<String, String> seen = new HashMap<>();
-    Map<String, String> leader = new HashMap<>();
+  private Match match(List<long @Nullable []> shapes) {
+    var match = new Match(shapes);
     for (int i = 0; i < inputs.size(); i++) {
-      Operand operand = inputs.get(i);
       long[] shape = shapes.get(i);
-      if (shape == null || operand.anyShape()) {
-        continue;
+      if (shape != null && !inputs.get(i).anyShape()) {
+        match.take(i, shape);
       }
-      match(operand, shape, size, seen, leading, leader);
     }
+    return match;
   }
 
-  private void match(
-      Operand operand,
-      long[] shape,
-      Map<String, Long> size,
-      Map<String, String> seen,
-      Map<String, long[]> leading,
-      Map<String, String> leader) {
-    List<String> named = operand.dimensions().stream().filter(d -> !d.startsWith("*")).toList();
-    boolean star = named.size() < operand.dimensions().size();
-    int lead = shape.length - named.size();
-    String where = operand.name() + " " + Arrays.toString(shape);
-    if (lead < 0 || lead > 0 && !star) {
-      throw new ShapeException(
-          "%s: %s must have %s%d dimension%s [%s], but has shape %s."
-              .formatted(
-                  operator,
-                  operand.name(),
-                  star ? "at least " : "",
-                  named.size(),
-                  named.size() == 1 ? "" : "s",
-                  String.join(" ", operand.dimensions()),
-                  Arrays.toString(shape)));
-    }
-    if (star) {
-      String star0 = operand.dimensions().getFirst();
-      long[] here = Arrays.copyOf(shape, lead);
-      long[] before = leading.get(star0);
-      if (before == null) {
-        leading.put(star0, here);
-        leader.put(star0, where);
-      } else {
-        leading.put(star0, broadcast(before, leader.get(star0), here, where));
-      }
-    }
-    for (int d = 0; d < named.size(); d++) {
-      String name = named.get(d);
-      long here = shape[lead + d];
-      Long before = size.putIfAbsent(name, here);
-      if (before != null && before != here) {
-        throw new ShapeException(
-            "%s: dimension %s is %d in %s, but %d in %s."
-                .formatted(operator, name, before, seen.get(name), here, where));
-      }
-      seen.putIfAbsent(name, where);
-    }
-  }
+  /// The sizes that one call gives to the names. No text is made unless something does not fit.
+  private final class Match {
+    private final List<long @Nullable []> shapes;
+    private final long[] size = new long[dimensionNames.size()];
+    private final int[] sizeFrom = new int[dimensionNames.size()]; // the input, counted from 1
+    private final long[] @Nullable [] lead = new long[leadingNames.size()][];
+    private final int[] leadFrom = new int[leadingNames.size()];
 
-  private long[] sizes(List<String> output, Map<String, Long> size, Map<String, long[]> leading) {
-    List<Long> result = new ArrayList<>();
-    for (String d : output) {
-      if (d.startsWith("*")) {
-        for (long s : leading.getOrDefault(d, new long[0])) {
-          result.add(s);
+    Match(List<long @Nullable []> shapes) {
+      this.shapes = shapes;
+    }
+
+    void take(int input, long[] shape) {
+      int[] named = inputDimensions[input];
+      int star = inputLeading[input];
+      int extra = shape.length - named.length;
+      if (extra < 0 || extra > 0 && star < 0) {
+        throw wrongRank(inputs.get(input), shape, named.length, star >= 0);
+      }
+      if (star >= 0) {
+        long[] here = Arrays.copyOf(shape, extra);
+        long[] before = lead[star];
+        if (before == null) {
+          lead[star] = here;
+          leadFrom[star] = input;
+        } else if (!Arrays.equals(before, here)) {
+          lead[star] = broadcast(before, where(leadFrom[star]), here, where(input));
         }
-      } else {
-        Long s = size.get(d);
-        if (s == null) {
+      }
+      for (int d = 0; d < named.length; d++) {
+        int name = named[d];
+        long here = shape[extra + d];
+        if (sizeFrom[name] == 0) {
+          size[name] = here;
+          sizeFrom[name] = input + 1;
+        } else if (size[name] != here) {
+          throw new ShapeException(
+              "%s: dimension %s is %d in %s, but %d in %s."
+                  .formatted(
+                      operator,
+                      dimensionNames.get(name),
+                      size[name],
+                      where(sizeFrom[name] - 1),
+                      here,
+                      where(input)));
+        }
+      }
+    }
+
+    private String where(int input) {
+      return inputs.get(input).name() + " " + Arrays.toString(shapes.get(input));
+    }
+
+    List<long[]> outputs(Map<String, Long> computed) {
+      computed.forEach((name, value) -> {
+        size[dimensionNames.indexOf(name)] = value;
+        sizeFrom[dimensionNames.indexOf(name)] = -1;
+      });
+      if (outputDimensions.length == 1) {
+        return List.of(output(outputDimensions[0]));
+      }
+      return Arrays.stream(outputDimensions).map(this::output).toList();
+    }
+
+    private long[] output(int[] words) {
+      int rank = 0;
+      for (int word : words) {
+        long[] leading = word < 0 ? lead[-1 - word] : null;
+        rank += word >= 0 ? 1 : leading == null ? 0 : leading.length;
+      }
+      long[] result = new long[rank];
+      int to = 0;
+      for (int word : words) {
+        if (word < 0) {
+          long[] leading = lead[-1 - word];
+          for (int d = 0; leading != null && d < leading.length; d++) {
+            result[to++] = leading[d];
+          }
+        } else if (sizeFrom[word] == 0) {
           throw new IllegalStateException(
-              operator + ": nothing says how large output dimension " + d + " is in " + text);
+              "%s: nothing says how large output dimension %s is in %s"
+                  .formatted(operator, dimensionNames.get(word), text));
+        } else {
+          result[to++] = size[word];
         }
-        result.add(s);
       }
+      return result;
     }
-    return result.stream().mapToLong(Long::longValue).toArray();
+  }
+
+  private ShapeException wrongRank(Operand operand, long[] shape, int named, boolean star) {
+    return new ShapeException(
+        "%s: %s must have %s%d dimension%s [%s], but has shape %s."
+            .formatted(
+                operator,
+                operand.name(),
+                star ? "at least " : "",
+                named,
+                named == 1 ? "" : "s",
+                String.join(" ", operand.dimensions()),
+                Arrays.toString(shape)));
   }
 
   /// The shape to which both broadcast.
