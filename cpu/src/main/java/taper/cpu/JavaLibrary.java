@@ -1,12 +1,12 @@
 package taper.cpu;
 
 import org.jspecify.annotations.Nullable;
+import taper.cpu.composed.ComposedKernels;
+import taper.cpu.composed.Engine;
 import taper.cpu.parallel.Parallel;
 import taper.cpu.plain.BlockKernel;
 import taper.cpu.plain.PlainSoftmax;
-import taper.cpu.reductions.JavaFolding;
 import taper.cpu.reductions.LineKernels;
-import taper.cpu.reductions.ReductionKernels;
 import taper.tensor.DType;
 import taper.tensor.Definition;
 import taper.tensor.Operator;
@@ -16,7 +16,7 @@ import taper.tensor.spi.KernelLibrary;
 /// Kernels in plain Java, for other processors and for JVMs where native access is denied.
 public final class JavaLibrary implements KernelLibrary {
   private static final HeavyKernels HEAVY = HeavyKernels.java();
-  private static final ReductionKernels REDUCTIONS = new ReductionKernels(new JavaFolding());
+  private static final ComposedKernels COMPOSED = new ComposedKernels(Engine.java());
 
   /// Created by the service loader.
   public JavaLibrary() {}
@@ -67,7 +67,7 @@ public final class JavaLibrary implements KernelLibrary {
       default -> {
         @Nullable Kernel kernel = HEAVY.kernel(operator, compute);
         if (kernel == null) {
-          kernel = REDUCTIONS.kernel(operator, compute);
+          kernel = COMPOSED.kernel(operator, compute);
         }
         yield kernel != null ? kernel : LineKernels.kernel(operator, compute);
       }

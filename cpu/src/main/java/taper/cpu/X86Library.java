@@ -5,12 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.CodeMemory;
 import taper.cpu.assembler.CpuFeatures;
+import taper.cpu.composed.ComposedKernels;
+import taper.cpu.composed.Engine;
 import taper.cpu.parallel.Parallel;
-import taper.cpu.reductions.ReductionKernels;
 import taper.cpu.x86.Conversions;
 import taper.cpu.x86.PointwiseKernel;
 import taper.cpu.x86.SoftmaxKernel;
-import taper.cpu.x86.X86Folding;
 import taper.tensor.DType;
 import taper.tensor.Definition;
 import taper.tensor.Operator;
@@ -82,7 +82,7 @@ public final class X86Library implements KernelLibrary {
               : null;
       default -> {
         @Nullable Kernel heavy = Kernels.HEAVY.kernel(operator, compute);
-        yield heavy != null ? heavy : Kernels.REDUCTIONS.kernel(operator, compute);
+        yield heavy != null ? heavy : Kernels.COMPOSED.kernel(operator, compute);
       }
     };
   }
@@ -90,7 +90,7 @@ public final class X86Library implements KernelLibrary {
   /// Made when the first kernel is asked for: only then is it sure that code can be assembled.
   private static final class Kernels {
     static final HeavyKernels HEAVY = HeavyKernels.x86(CpuFeatures.current().isa());
-    static final ReductionKernels REDUCTIONS =
-        new ReductionKernels(new X86Folding(CpuFeatures.current().isa()));
+    static final ComposedKernels COMPOSED =
+        new ComposedKernels(Engine.x86(CpuFeatures.current().isa()));
   }
 }

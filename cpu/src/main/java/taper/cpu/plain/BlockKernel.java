@@ -1,5 +1,6 @@
 package taper.cpu.plain;
 
+import java.util.List;
 import taper.cpu.loops.Nest;
 import taper.cpu.parallel.Parallel;
 import taper.tensor.Creation;
@@ -45,7 +46,12 @@ public final class BlockKernel implements Kernel {
 
   /// A kernel for `formula` over `inputs` operands, computed in `compute`.
   public BlockKernel(Formula formula, int inputs, DType compute) {
-    this.steps = Steps.of(formula, inputs);
+    this(List.of(formula), inputs, compute);
+  }
+
+  /// A kernel for several formulas over the same `inputs` operands, with one output each.
+  public BlockKernel(List<Formula> formulas, int inputs, DType compute) {
+    this.steps = Steps.of(formulas, inputs);
     this.kind =
         !compute.isFloatingPoint()
             ? Kind.LONG
@@ -89,7 +95,10 @@ public final class BlockKernel implements Kernel {
       return;
     }
     Parameters parameters = attributes instanceof Parameters p ? p : Parameters.NONE;
-    Nest nest = Nest.of(out, inputs);
+    var others = new Strided[outputs.length - 1 + inputs.length];
+    System.arraycopy(outputs, 1, others, 0, outputs.length - 1);
+    System.arraycopy(inputs, 0, others, outputs.length - 1, inputs.length);
+    Nest nest = Nest.of(out, others);
     long columns = nest.columns();
     int width = (int) Math.min(columns, Registers.BLOCK);
     int height = (int) Math.min(nest.rows(), Registers.BLOCK / width);
@@ -110,7 +119,7 @@ public final class BlockKernel implements Kernel {
             long column = b % across * width;
             int rows = (int) Math.min(height, nest.rows() - row);
             int count = (int) Math.min(width, columns - column);
-            block(registers, nest, out, inputs, plane, row, rows, column, count);
+            block(registers, nest, outputs, inputs, plane, row, rows, column, count);
           }
         });
   }
@@ -118,7 +127,7 @@ public final class BlockKernel implements Kernel {
   private void block(
       Registers registers,
       Nest nest,
-      Strided out,
+      Strided[] outputs,
       Strided[] inputs,
       long plane,
       long row,
@@ -126,27 +135,23 @@ public final class BlockKernel implements Kernel {
       long column,
       int count) {
     for (int i = 0; i < inputs.length; i++) {
-      long offset = offset(nest, 1 + i, inputs[i], plane, row, column);
+      int operand = outputs.length + i;
+      long offset = offset(nest, operand, inputs[i], plane, row, column);
+      long stride = nest.columnStride(operand);
       for (int k = 0; k < rows; k++) {
         registers.load(
-            i,
-            k * count,
-            inputs[i],
-            offset + k * nest.rowStride(1 + i),
-            nest.columnStride(1 + i),
-            count);
+            i, k * count, inputs[i], offset + k * nest.rowStride(operand), stride, count);
       }
     }
     registers.run(steps, rows * count);
-    long offset = offset(nest, 0, out, plane, row, column);
-    for (int k = 0; k < rows; k++) {
-      registers.store(
-          steps.result(),
-          k * count,
-          out,
-          offset + k * nest.rowStride(0),
-          nest.columnStride(0),
-          count);
+    for (int i = 0; i < outputs.length; i++) {
+      Strided out = outputs[i];
+      long offset = offset(nest, i, out, plane, row, column);
+      int register = steps.results().get(i);
+      for (int k = 0; k < rows; k++) {
+        registers.store(
+            register, k * count, out, offset + k * nest.rowStride(i), nest.columnStride(i), count);
+      }
     }
   }
 

@@ -7,13 +7,14 @@ import java.util.Map;
 import taper.tensor.spi.Formula;
 import taper.tensor.spi.Formula.Arithmetic;
 
-/// A formula as a list of operations on numbered registers; equal parts are computed once. Immutable.
+/// Formulas as a list of operations on numbered registers; equal parts are computed once. Immutable.
 ///
 /// @param fixed constants and parameters, which stay the same for all blocks
 /// @param operations what is done for each block, in order
 /// @param registers how many registers there are; input `i` is in register `i`
-/// @param result where the value is
-record Steps(List<Fixed> fixed, List<Operation> operations, int registers, int result) {
+/// @param results where the values are
+record Steps(
+    List<Fixed> fixed, List<Operation> operations, int registers, List<Integer> results) {
 
   /// A register that is filled once: with parameter `parameter`, or with `value` if that is negative.
   record Fixed(int register, int parameter, double value) {}
@@ -38,11 +39,11 @@ record Steps(List<Fixed> fixed, List<Operation> operations, int registers, int r
   record Choice(int to, int x, Formula.Comparison comparison, int y, int then, int otherwise)
       implements Operation {}
 
-  static Steps of(Formula formula, int inputs) {
+  static Steps of(List<Formula> formulas, int inputs) {
     var builder = new Builder(inputs);
-    int result = builder.register(formula);
+    List<Integer> results = formulas.stream().map(builder::register).toList();
     return new Steps(
-        List.copyOf(builder.fixed), List.copyOf(builder.operations), builder.next, result);
+        List.copyOf(builder.fixed), List.copyOf(builder.operations), builder.next, results);
   }
 
   private static final class Builder {

@@ -10,19 +10,24 @@ import taper.cpu.x86.Program.Value;
 import taper.tensor.DType;
 import taper.tensor.spi.Formula;
 
-/// The loop of a pointwise kernel: rows of columns, `out[r][c] = formula(in0[r][c], in1[r][c], …)`.
+/// The loop of a pointwise kernel: rows of columns, `out[r][c] = formula(in0[r][c], in1[r][c], …)` for each of
+/// a few outputs.
 ///
-/// Along the columns, the output and every input either advance by one element or stand still (a number,
-/// a bias over channels); such an input is loaded once a row and kept in a register. Along the rows,
-/// everything advances by any number of bytes. Operand 0 is the output.
+/// Along the columns, outputs advance by one element; an input does too, or stands still (a number, a bias
+/// over channels), is then loaded once a row and kept in a register. Along the rows, everything advances by
+/// any number of bytes. The outputs are the first operands. They are stored when all are known, so an
+/// output may be an input.
 final class PointwiseCode extends VectorRows {
-  static final int MOST_INPUTS = MOST_OPERANDS - 1;
-
   /// What the code is for.
   ///
   /// @param inputs the types of the inputs
   /// @param still the inputs that stand still along the columns, as bits
-  record Task(Formula formula, boolean wide, List<DType> inputs, DType result, int still) {}
+  record Task(
+      List<Formula> formulas,
+      boolean wide,
+      List<DType> inputs,
+      List<DType> results,
+      int still) {}
 
   private final Task task;
 
@@ -32,8 +37,7 @@ final class PointwiseCode extends VectorRows {
   }
 
   private static List<DType> operands(Task task) {
-    var operands = new ArrayList<DType>();
-    operands.add(task.result);
+    var operands = new ArrayList<DType>(task.results);
     operands.addAll(task.inputs);
     return operands;
   }
@@ -41,7 +45,7 @@ final class PointwiseCode extends VectorRows {
   /// The code of `task`, or null if a function in it exists in Java only.
   static @Nullable Code assemble(Isa isa, Task task) {
     int pinned = Integer.bitCount(task.still);
-    if (task.inputs.size() > MOST_INPUTS || pinned > isa.registers() / 4) {
+    if (task.inputs.size() + task.results.size() > MOST_OPERANDS || pinned > isa.registers() / 4) {
       return null;
     }
     var code = new PointwiseCode(isa, task);
@@ -62,27 +66,34 @@ final class PointwiseCode extends VectorRows {
 
   @Override
   boolean reads(int operand) {
-    return operand > 0 && !still(operand - 1);
+    int outputs = task.results.size();
+    return operand >= outputs && !still(operand - outputs);
   }
 
   @Override
   boolean writes(int operand) {
-    return operand == 0;
+    return operand < task.results.size();
   }
 
   private boolean build() {
     Program program = program(Integer.bitCount(task.still));
-    Value result =
+    int outputs = task.results.size();
+    var translation =
         new Translation(
-                new Lane(program, wide),
-                i ->
-                    still(i) ? program.pinned(pinnedRegister(i)) : loaded(program, 1 + i),
-                i -> parameter(program, i))
-            .of(task.formula);
-    if (result == null) {
-      return false;
+            new Lane(program, wide),
+            i -> still(i) ? program.pinned(pinnedRegister(i)) : loaded(program, outputs + i),
+            i -> parameter(program, i));
+    var values = new ArrayList<Value>();
+    for (Formula formula : task.formulas) {
+      Value value = translation.of(formula);
+      if (value == null) {
+        return false;
+      }
+      values.add(value);
     }
-    store(program, 0, result);
+    for (int i = 0; i < outputs; i++) {
+      store(program, i, values.get(i));
+    }
     int unroll = program.size() <= 6 ? 4 : program.size() <= 16 ? 2 : 1;
     var programs = new Program[unroll];
     Arrays.fill(programs, program);
@@ -90,7 +101,7 @@ final class PointwiseCode extends VectorRows {
         () -> {
           for (int i = 0; i < task.inputs.size(); i++) {
             if (still(i)) {
-              loadFirst(1 + i, pinnedRegister(i));
+              loadFirst(outputs + i, pinnedRegister(i));
             }
           }
           columns(programs);

@@ -1,5 +1,6 @@
 package taper.cpu.x86;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -24,22 +25,26 @@ public final class PointwiseKernel implements Kernel {
   private static final Parameters NO_PARAMETERS = Parameters.NONE;
 
   private final Isa isa;
-  private final Formula formula;
+  private final List<Formula> formulas;
   private final boolean wide;
   private final List<DType> inputTypes;
-  private final DType result;
+  private final List<DType> results;
   private final @Nullable Code[] codes;
   private final long grain;
 
   private PointwiseKernel(
-      Isa isa, Formula formula, boolean wide, List<DType> inputTypes, DType result) {
+      Isa isa,
+      List<Formula> formulas,
+      boolean wide,
+      List<DType> inputTypes,
+      List<DType> results) {
     this.isa = isa;
-    this.formula = formula;
+    this.formulas = formulas;
     this.wide = wide;
     this.inputTypes = inputTypes;
-    this.result = result;
+    this.results = results;
     this.codes = new Code[1 << inputTypes.size()];
-    this.grain = Math.max(4096, 32768 / (1 + cost(formula) / 8)) & -64;
+    this.grain = Math.max(4096, 32768 / (1 + formulas.stream().mapToInt(PointwiseKernel::cost).sum() / 8)) & -64;
   }
 
   /// The kernel of `formula`, or null if the formula needs a function that exists in Java only.
@@ -47,10 +52,21 @@ public final class PointwiseKernel implements Kernel {
   /// @param wide whether to compute in `float64` instead of `float32`
   public static @Nullable PointwiseKernel of(
       Isa isa, Formula formula, boolean wide, List<DType> inputTypes, DType result) {
-    if (inputTypes.size() > PointwiseCode.MOST_INPUTS) {
+    return of(isa, List.of(formula), wide, inputTypes, List.of(result));
+  }
+
+  /// The kernel of several formulas over the same inputs, with one output each, or null if one of them needs
+  /// a function that exists in Java only. Outputs may be inputs.
+  public static @Nullable PointwiseKernel of(
+      Isa isa,
+      List<Formula> formulas,
+      boolean wide,
+      List<DType> inputTypes,
+      List<DType> results) {
+    if (inputTypes.size() + results.size() > VectorRows.MOST_OPERANDS) {
       return null;
     }
-    var kernel = new PointwiseKernel(isa, formula, wide, inputTypes, result);
+    var kernel = new PointwiseKernel(isa, formulas, wide, inputTypes, results);
     return kernel.code(0) == null ? null : kernel;
   }
 
@@ -81,7 +97,7 @@ public final class PointwiseKernel implements Kernel {
     if (codes[still] == null) {
       codes[still] =
           PointwiseCode.assemble(
-              isa, new PointwiseCode.Task(formula, wide, inputTypes, result, still));
+              isa, new PointwiseCode.Task(formulas, wide, inputTypes, results, still));
     }
     return codes[still];
   }
@@ -99,43 +115,39 @@ public final class PointwiseKernel implements Kernel {
       return;
     }
     double[] parameters = attributes instanceof Parameters p ? p.values() : NO_PARAMETERS.values();
-    boolean dense = out.isContiguous();
-    for (int i = 0; dense && i < inputs.length; i++) {
-      dense = inputs[i].isContiguous();
+    Strided[] operands = operands(outputs, inputs);
+    boolean dense = true;
+    for (int i = 0; dense && i < operands.length; i++) {
+      dense = operands[i].isContiguous();
     }
     if (!dense) {
-      new Run(Nest.of(out, inputs), out, inputs, parameters).go();
-      return;
+      new Run(operands, parameters).go();
+    } else if (n <= grain || Parallel.threads() == 1) {
+      range(operands, parameters, 0, n);
+    } else {
+      Parallel.run(n, grain, (from, to) -> range(operands, parameters, from, to));
     }
-    Code code = Objects.requireNonNull(code(0));
-    if (n <= grain || Parallel.threads() == 1) {
-      long block = block(1 + inputs.length, parameters);
-      Raw.put(block + PointwiseCode.COLUMNS, n);
-      Raw.put(block + PointwiseCode.ROWS, 1L);
-      Raw.put(block + PointwiseCode.OPERANDS, out.address());
-      for (int i = 0; i < inputs.length; i++) {
-        Raw.put(
-            block + PointwiseCode.OPERANDS + (long) PointwiseCode.OPERAND_BYTES * (1 + i),
-            inputs[i].address());
-      }
-      code.run(block);
-      return;
+  }
+
+  private static Strided[] operands(Strided[] outputs, Strided[] inputs) {
+    var operands = new Strided[outputs.length + inputs.length];
+    System.arraycopy(outputs, 0, operands, 0, outputs.length);
+    System.arraycopy(inputs, 0, operands, outputs.length, inputs.length);
+    return operands;
+  }
+
+  /// Part of one call with contiguous operands.
+  private void range(Strided[] operands, double[] parameters, long from, long to) {
+    long block = block(operands.length, parameters);
+    Raw.put(block + PointwiseCode.COLUMNS, to - from);
+    Raw.put(block + PointwiseCode.ROWS, 1L);
+    for (int i = 0; i < operands.length; i++) {
+      Strided x = operands[i];
+      Raw.put(
+          block + PointwiseCode.OPERANDS + PointwiseCode.OPERAND_BYTES * i,
+          x.address() + from * x.dtype().byteSize());
     }
-    Parallel.run(
-        n,
-        grain,
-        (from, to) -> {
-          long block = block(1 + inputs.length, parameters);
-          Raw.put(block + PointwiseCode.COLUMNS, to - from);
-          Raw.put(block + PointwiseCode.ROWS, 1L);
-          for (int i = 0; i <= inputs.length; i++) {
-            Strided x = i == 0 ? out : inputs[i - 1];
-            Raw.put(
-                block + PointwiseCode.OPERANDS + (long) PointwiseCode.OPERAND_BYTES * i,
-                x.address() + from * x.dtype().byteSize());
-          }
-          code.run(block);
-        });
+    Objects.requireNonNull(codes[0]).run(block);
   }
 
   /// This thread's argument block, with the parameters in it.
@@ -165,26 +177,25 @@ public final class PointwiseKernel implements Kernel {
     private final long columnBlocks;
     private final long rowBlocks;
 
-    Run(Nest nest, Strided out, Strided[] inputs, double[] parameters) {
-      this.nest = nest;
+    Run(Strided[] operands, double[] parameters) {
+      this.operands = operands;
+      this.nest = Nest.of(operands[0], Arrays.copyOfRange(operands, 1, operands.length));
       this.parameters = parameters;
-      operands = new Strided[1 + inputs.length];
-      operands[0] = out;
-      System.arraycopy(inputs, 0, operands, 1, inputs.length);
       packed = new boolean[operands.length];
       int still = 0;
+      int outputs = results.size();
       for (int i = 0; i < operands.length; i++) {
         long stride = nest.columnStride(i);
-        if (stride == 0 && i > 0) {
-          still |= 1 << i - 1;
+        if (stride == 0 && i >= outputs) {
+          still |= 1 << i - outputs;
         } else {
           packed[i] = stride != operands[i].dtype().byteSize() && nest.columns() > 1;
         }
       }
       Code fast = code(still);
       if (fast == null) { // too many broadcast operands for the registers: pack them too
-        for (int i = 1; i < operands.length; i++) {
-          packed[i] |= (still & 1 << i - 1) != 0;
+        for (int i = outputs; i < operands.length; i++) {
+          packed[i] |= (still & 1 << i - outputs) != 0;
         }
         fast = Objects.requireNonNull(code(0));
       }
@@ -232,14 +243,15 @@ public final class PointwiseKernel implements Kernel {
         strides[i] = nest.rowStride(i);
         used += packed[i] ? size(i, rows * columns) : 0;
       }
-      long outAddress = addresses[0];
+      int outputs = results.size();
+      long[] outAddresses = Arrays.copyOf(addresses, outputs);
       if (used > 0) {
         scratch = Scratch.bytes(used).address();
       }
       for (int i = 0; i < operands.length; i++) {
         if (packed[i]) {
           int bytes = operands[i].dtype().byteSize();
-          if (i > 0) {
+          if (i >= outputs) {
             Packing.copy(
                 bytes,
                 addresses[i],
@@ -265,18 +277,20 @@ public final class PointwiseKernel implements Kernel {
         Raw.put(at + 8, strides[i]);
       }
       code.run(block);
-      if (packed[0]) {
-        int bytes = operands[0].dtype().byteSize();
-        Packing.copy(
-            bytes,
-            addresses[0],
-            columns * bytes,
-            bytes,
-            outAddress,
-            nest.rowStride(0),
-            nest.columnStride(0),
-            rows,
-            columns);
+      for (int i = 0; i < outputs; i++) {
+        if (packed[i]) {
+          int bytes = operands[i].dtype().byteSize();
+          Packing.copy(
+              bytes,
+              addresses[i],
+              columns * bytes,
+              bytes,
+              outAddresses[i],
+              nest.rowStride(i),
+              nest.columnStride(i),
+              rows,
+              columns);
+        }
       }
     }
 

@@ -1,0 +1,68 @@
+package taper.cpu.composed;
+
+import java.util.List;
+import taper.cpu.assembler.CodeMemory;
+import taper.cpu.assembler.Isa;
+import taper.cpu.plain.BlockKernel;
+import taper.cpu.reductions.Folding;
+import taper.cpu.reductions.JavaFolding;
+import taper.cpu.x86.PointwiseKernel;
+import taper.cpu.x86.X86Folding;
+import taper.tensor.DType;
+import taper.tensor.spi.Formula;
+import taper.tensor.spi.Kernel;
+
+/// What kernels are composed of.
+public interface Engine {
+
+  /// A kernel that takes `parameters` (as [taper.tensor.Parameters]) and computes formulas over inputs of
+  /// the given types; outputs may be inputs.
+  Kernel pointwise(
+      List<Formula> formulas, DType compute, List<DType> inputs, List<DType> outputs);
+
+  /// The reductions.
+  Folding folding();
+
+  /// The engine in plain Java.
+  static Engine java() {
+    var folding = new JavaFolding();
+    return new Engine() {
+      @Override
+      public Kernel pointwise(
+          List<Formula> formulas, DType compute, List<DType> inputs, List<DType> outputs) {
+        return new BlockKernel(formulas, inputs.size(), compute);
+      }
+
+      @Override
+      public Folding folding() {
+        return folding;
+      }
+    };
+  }
+
+  /// The engine that assembles code for a processor that has `isa`.
+  static Engine x86(Isa isa) {
+    var folding = new X86Folding(isa);
+    return new Engine() {
+      @Override
+      public Kernel pointwise(
+          List<Formula> formulas, DType compute, List<DType> inputs, List<DType> outputs) {
+        try {
+          Kernel kernel =
+              PointwiseKernel.of(isa, formulas, compute == DType.FLOAT64, inputs, outputs);
+          if (kernel != null) {
+            return kernel;
+          }
+        } catch (CodeMemory.UnavailableException e) {
+          // Full: plain Java needs no code.
+        }
+        return new BlockKernel(formulas, inputs.size(), compute);
+      }
+
+      @Override
+      public Folding folding() {
+        return folding;
+      }
+    };
+  }
+}
