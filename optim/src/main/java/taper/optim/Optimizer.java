@@ -41,6 +41,7 @@ public abstract class Optimizer<O extends OptimizerOptions<O>> {
   ///
   /// @param name the name for errors and printing
   /// @param defaults the options of groups that say nothing else
+  @SuppressWarnings("this-escape") // checked looks at its argument only
   protected Optimizer(String name, O defaults) {
     this.name = name;
     this.defaults = checked(defaults);
