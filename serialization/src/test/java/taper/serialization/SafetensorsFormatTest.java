@@ -74,7 +74,7 @@ class SafetensorsFormatTest {
           {"__metadata__":{"k":"v","k":"w"}}                         | 0 | each key of __metadata__ must be there once, but 'k' is there twice (at byte 33).
           {"__metadata__":{},"__metadata__":{}}                      | 0 | each key of the header must be there once, but '__metadata__' is there twice (at byte 27).
           {"__metadata__":"k"}                                       | 0 | __metadata__ must be an object of texts, but there is a text (at byte 24).
-          {"\\ud800":{"dtype":"F32","shape":[],"data_offsets":[0,4]}} | 4 | the header must be JSON, but is not: Invalid UTF-8: Illegal surrogate character 0xd800 (at byte 17).
+          {"\\ud800":{"dtype":"F32","shape":[],"data_offsets":[0,4]}} | 4 | the header must be JSON, but is not: Broken surrogate pair in property name (at byte 16).
           {"a":{"dtype":"F32","shape":[],"data_offsets":[0,4],}}     | 4 | the header must be JSON, but is not: Unexpected character ('}' (code 125)) (at byte 60).
           {'a':1}                                                    | 4 | the header must be JSON, but is not: Unexpected character (''' (code 39)) (at byte 9).
           {"a":NaN}                                                  | 4 | the header must be JSON, but is not: Non-standard token 'NaN' (at byte 16).
