@@ -90,7 +90,7 @@ public sealed class Tensor extends TensorFactory
       }
       numel = size == 0 ? 0 : multiply(numel, size, sizes);
     }
-    Storage storage = Storage.allocate(multiply(numel, dtype.byteSize(), sizes));
+    Storage storage = Storage.allocate(multiply(numel, dtype.byteSize(), sizes), context);
     return new Tensor(
         context,
         storage,
@@ -107,7 +107,7 @@ public sealed class Tensor extends TensorFactory
     if (device != Device.CPU) {
       return allocate(context, dtype, like.sizes(), device);
     }
-    Storage storage = Storage.allocate(like.numel() * dtype.byteSize());
+    Storage storage = Storage.allocate(like.numel() * dtype.byteSize(), context);
     return new Tensor(
         context, storage, like.contiguousIn(storage.memory(), storage.byteOffset(), dtype));
   }

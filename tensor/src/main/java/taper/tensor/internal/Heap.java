@@ -13,8 +13,9 @@ import taper.tensor.MemoryLimitException;
 /// go of what the collector has found already (one field read when there is nothing). When live bytes pass a
 /// soft limit it asks for a collection and waits for the queue; the soft limit then moves to
 /// one and a half times of what survived, so that a program which truly holds much does not collect at each
-/// step. Before that, growth of the pool is mirrored by a sixteenth of it in garbage on the heap: the
-/// collector's young collections, a few milliseconds each, then come in time and a forced one is rarely needed.
+/// step. To make that rare, what is allocated outside scopes is mirrored by a share of it in garbage on the
+/// heap, so that the collector's young collections, a few milliseconds each, come in time. The share begins at
+/// a sixteenth and doubles with each forced collection: how large it must be depends on the collector and the heap.
 public final class Heap {
   private static final Pool POOL = new Pool();
   private static final AtomicLong LIVE = new AtomicLong();
@@ -29,6 +30,8 @@ public final class Heap {
   private static volatile boolean poison = Boolean.getBoolean("taper.memory.poison");
   private static final boolean CANARY = Boolean.getBoolean("taper.memory.canary");
   private static final byte CANARY_BYTE = (byte) 0xC5;
+
+  private static volatile int mirrorShift = 4;
 
   @SuppressWarnings("unused") // written so that the garbage is not optimised away
   private static volatile byte @Nullable [] ballast;
@@ -66,8 +69,11 @@ public final class Heap {
     return Math.min(limit / 2, FLOOR);
   }
 
-  static Block allocate(long bytes) {
+  static Block allocate(long bytes, boolean scoped) {
     Handle.drain();
+    if (!scoped) {
+      mirror(bytes);
+    }
     int sizeClass = Pool.sizeClass(bytes);
     long size = Pool.classBytes(sizeClass);
     if (LIVE.get() + size > softLimit) {
@@ -87,11 +93,13 @@ public final class Heap {
     return block;
   }
 
-  private static Block grow(int sizeClass, long size) {
-    for (long garbage = size / 16; garbage > 0; garbage -= BALLAST_CHUNK) {
+  private static void mirror(long bytes) {
+    for (long garbage = bytes >> mirrorShift; garbage > 64; garbage -= BALLAST_CHUNK) {
       ballast = new byte[(int) Math.min(garbage, BALLAST_CHUNK)];
     }
-    ballast = null;
+  }
+
+  private static Block grow(int sizeClass, long size) {
     try {
       return POOL.grow(sizeClass);
     } catch (OutOfMemoryError e) {
@@ -112,6 +120,7 @@ public final class Heap {
         return; // another thread has just collected
       }
       collect();
+      mirrorShift = Math.max(0, mirrorShift - 1);
       long live = LIVE.get();
       if (live + size > limit) {
         throw exhausted(size, "the limit is " + limit + " bytes");

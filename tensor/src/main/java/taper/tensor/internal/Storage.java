@@ -42,9 +42,9 @@ public final class Storage {
     this.block = block;
   }
 
-  /// A new storage of `byteSize` bytes on the CPU, not zeroed.
-  public static Storage allocate(long byteSize) {
-    Block block = Heap.allocate(byteSize);
+  /// A new storage of `byteSize` bytes on the CPU, not zeroed, for a tensor of the thread that `context` belongs to.
+  public static Storage allocate(long byteSize, Context context) {
+    Block block = Heap.allocate(byteSize, context.hasScope());
     return new Storage(block.slab(), block.byteOffset(), byteSize, Device.CPU, block);
   }
 
