@@ -38,6 +38,11 @@ public final class Normalize implements Transform {
     this.deviation = deviation.clone();
   }
 
+  /// How many channels it tells apart; 1 if it treats all alike.
+  int channels() {
+    return mean.length;
+  }
+
   /// The normalised image.
   ///
   /// @throws DTypeException if the image is not floating

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import taper.data.Example;
@@ -69,6 +70,26 @@ class MnistTest {
       brightest = Math.max(brightest, pixel);
     }
     assertThat(brightest).isCloseTo((1f - 0.1307f) / 0.3081f, within(1e-6f));
+  }
+
+  @Test
+  void lookingPixelsUpGivesTheBitsOfTheTransformsInTurn() {
+    byte[] pixels = new byte[512];
+    new java.util.Random(3).nextBytes(pixels);
+    Tensor image = Tensor.of(pixels, 16, 32).to(DType.UINT8);
+    Tensor whole = Tensor.cat(List.of(image, image), 1);
+    var transforms = List.of(new ToTensor(), new Normalize(0.1307, 0.3081), new Normalize(2, 3));
+
+    for (Tensor each : List.of(image, whole.narrow(1, 8, 17), image.transpose(0, 1))) {
+      Tensor inTurn = each;
+      for (Transform transform : transforms) {
+        inTurn = transform.apply(inTurn);
+      }
+      Tensor composed = new Compose(transforms).apply(each);
+
+      assertThat(composed.shape()).isEqualTo(inTurn.shape());
+      assertThat(composed.toFloatArray()).isEqualTo(inTurn.toFloatArray());
+    }
   }
 
   @Test
