@@ -1,6 +1,7 @@
 package taper.benchmarks;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -12,6 +13,8 @@ import java.util.stream.Collectors;
 /// @param threads how many threads computed
 /// @param batchSize the number of images in a step
 /// @param stepMillis the time of each measured step, in milliseconds, in order
+/// @param cpuMillis the median time that the calling thread spent on a processor in a step, in
+///     milliseconds: with one thread, what a step costs however busy the machine is
 /// @param firstLoss the loss of the very first step, warm-up included
 /// @param lastLoss the loss of the last step: lower than the first, or nothing was learned
 public record Measurement(
@@ -19,6 +22,7 @@ public record Measurement(
     int threads,
     int batchSize,
     List<Double> stepMillis,
+    double cpuMillis,
     float firstLoss,
     float lastLoss) {
   private static final Pattern FIELD =
@@ -30,17 +34,28 @@ public record Measurement(
   }
 
   static Measurement of(
-      String name, int threads, int batchSize, long[] nanos, float firstLoss, float lastLoss) {
-    List<Double> millis = new ArrayList<>();
-    for (long each : nanos) {
-      millis.add(each / 1e6);
-    }
-    return new Measurement(name, threads, batchSize, millis, firstLoss, lastLoss);
+      String name,
+      int threads,
+      int batchSize,
+      long[] nanos,
+      long[] cpuNanos,
+      float firstLoss,
+      float lastLoss) {
+    return new Measurement(
+        name, threads, batchSize, millis(nanos), median(millis(cpuNanos)), firstLoss, lastLoss);
+  }
+
+  private static List<Double> millis(long[] nanos) {
+    return Arrays.stream(nanos).mapToObj(each -> each / 1e6).toList();
   }
 
   /// The median step, in milliseconds.
   public double median() {
-    List<Double> sorted = stepMillis.stream().sorted().toList();
+    return median(stepMillis);
+  }
+
+  private static double median(List<Double> times) {
+    List<Double> sorted = times.stream().sorted().toList();
     int middle = sorted.size() / 2;
     return sorted.size() % 2 == 1
         ? sorted.get(middle)
@@ -61,14 +76,21 @@ public record Measurement(
   Measurement and(Measurement more) {
     List<Double> both = new ArrayList<>(stepMillis);
     both.addAll(more.stepMillis);
-    return new Measurement(name, threads, batchSize, both, firstLoss, more.lastLoss);
+    return new Measurement(
+        name,
+        threads,
+        batchSize,
+        both,
+        Math.min(cpuMillis, more.cpuMillis),
+        firstLoss,
+        more.lastLoss);
   }
 
   /// One line of JSON with the times and what follows from them.
   public String json() {
     String steps =
         stepMillis.stream().map(Measurement::thousandths).collect(Collectors.joining(","));
-    return "{\"name\":\"%s\",\"threads\":%d,\"batchSize\":%d,\"stepMillis\":[%s],\"median\":%s,\"min\":%s,\"epochEstimate\":%s,\"firstLoss\":%s,\"lastLoss\":%s}"
+    return "{\"name\":\"%s\",\"threads\":%d,\"batchSize\":%d,\"stepMillis\":[%s],\"median\":%s,\"min\":%s,\"epochEstimate\":%s,\"cpuMillis\":%s,\"firstLoss\":%s,\"lastLoss\":%s}"
         .formatted(
             name,
             threads,
@@ -77,6 +99,7 @@ public record Measurement(
             thousandths(median()),
             thousandths(min()),
             thousandths(epochEstimate()),
+            thousandths(cpuMillis),
             firstLoss,
             lastLoss);
   }
@@ -89,6 +112,7 @@ public record Measurement(
     int threads = 0;
     int batchSize = 0;
     List<Double> steps = new ArrayList<>();
+    double cpuMillis = Double.NaN;
     float firstLoss = Float.NaN;
     float lastLoss = Float.NaN;
     var fields = FIELD.matcher(json);
@@ -97,6 +121,7 @@ public record Measurement(
         case "name" -> name = fields.group(2);
         case "threads" -> threads = Integer.parseInt(fields.group(4));
         case "batchSize" -> batchSize = Integer.parseInt(fields.group(4));
+        case "cpuMillis" -> cpuMillis = Double.parseDouble(fields.group(4));
         case "firstLoss" -> firstLoss = Float.parseFloat(fields.group(4));
         case "lastLoss" -> lastLoss = Float.parseFloat(fields.group(4));
         case "stepMillis" -> {
@@ -110,7 +135,7 @@ public record Measurement(
     if (name == null || threads == 0 || batchSize == 0 || steps.isEmpty()) {
       throw new IllegalArgumentException("not a measurement: " + json);
     }
-    return new Measurement(name, threads, batchSize, steps, firstLoss, lastLoss);
+    return new Measurement(name, threads, batchSize, steps, cpuMillis, firstLoss, lastLoss);
   }
 
   private static String thousandths(double value) {

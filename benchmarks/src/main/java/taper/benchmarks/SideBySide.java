@@ -104,7 +104,7 @@ public final class SideBySide {
       throws IOException, InterruptedException {
     List<String> arguments = new ArrayList<>(passedOn);
     arguments.addAll(List.of("--threads", String.valueOf(count)));
-    List<String> command = contestant.command(List.of("-Dtaper.threads=" + count), arguments);
+    List<String> command = contestant.command(List.of(), arguments);
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.PIPE).start();
     Thread.ofVirtual().start(() -> discard(process));
@@ -129,18 +129,19 @@ public final class SideBySide {
 
   private void print(Map<Integer, Map<Contestant, Measurement>> results) {
     System.out.printf(
-        "%-28s %7s %10s %10s %10s %12s %11s%n",
-        "", "threads", "median ms", "best ms", "epoch s", "median ratio", "best ratio");
+        "%-28s %7s %10s %10s %8s %10s %12s %11s%n",
+        "", "threads", "median ms", "best ms", "CPU ms", "epoch s", "median ratio", "best ratio");
     results.forEach((count, row) -> {
       Measurement reference = row.get(contestants.getFirst());
       row.forEach((contestant, measured) ->
           System.out.printf(
               Locale.ROOT,
-              "%-28s %7d %10.2f %10.2f %10.1f %12s %11s%n",
+              "%-28s %7d %10.2f %10.2f %8.2f %10.1f %12s %11s%n",
               measured.name(),
               count,
               measured.median(),
               measured.min(),
+              measured.cpuMillis(),
               measured.epochEstimate(),
               ratio(measured.median(), reference == null ? Double.NaN : reference.median()),
               ratio(measured.min(), reference == null ? Double.NaN : reference.min())));

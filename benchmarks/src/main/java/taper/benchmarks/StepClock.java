@@ -2,6 +2,7 @@ package taper.benchmarks;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
@@ -53,21 +54,27 @@ public final class StepClock {
   /// Runs the task and returns the time of each measured step.
   public static Measurement measure(Workload workload, Task task) {
     Batches batches = task.batches();
+    var clock = ManagementFactory.getThreadMXBean();
     long[] nanos = new long[task.steps()];
+    long[] cpuNanos = new long[task.steps()];
     float first = Float.NaN;
     float last = Float.NaN;
     for (int step = 0; step < task.warmUp() + task.steps(); step++) {
+      long cpuStart = clock.getCurrentThreadCpuTime();
       long start = System.nanoTime();
       last = workload.step(step % batches.count());
       long end = System.nanoTime();
+      long cpuEnd = clock.getCurrentThreadCpuTime();
       if (step == 0) {
         first = last;
       }
       if (step >= task.warmUp()) {
         nanos[step - task.warmUp()] = end - start;
+        cpuNanos[step - task.warmUp()] = cpuEnd - cpuStart;
       }
     }
-    return Measurement.of(workload.name(), task.threads(), task.batchSize(), nanos, first, last);
+    return Measurement.of(
+        workload.name(), task.threads(), task.batchSize(), nanos, cpuNanos, first, last);
   }
 
   /// Runs the task and prints the measurement as one line of JSON.

@@ -50,6 +50,6 @@ class MeasurementTest {
   }
 
   private static Measurement measured(Double... millis) {
-    return new Measurement("x", 2, 64, List.of(millis), 2.3f, 0.1f);
+    return new Measurement("x", 2, 64, List.of(millis), 1.25, 2.3f, 0.1f);
   }
 }
