@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.DType;
+import taper.tensor.OptimizerSteps;
 import taper.tensor.Tensor;
 
 /// What [Adam] and [AdamW] share: all but the way of weight decay.
@@ -33,30 +34,28 @@ abstract sealed class AdamFamily extends Optimizer<AdamOptions> permits Adam, Ad
   @Override
   protected final void update(
       Tensor parameter, Tensor grad, ParameterState state, AdamOptions o) {
-    long step = state.nextStep();
-    long[] sizes = parameter.shape().toArray();
-    Tensor mean = state.tensor(MEAN, () -> Tensor.zeros(parameter.dtype(), sizes));
-    Tensor square = state.tensor(SQUARE, () -> Tensor.zeros(parameter.dtype(), sizes));
-    Tensor g = o.maximize() ? grad.neg() : grad;
-    if (o.weightDecay() != 0) {
-      if (decoupled) {
-        parameter.mul_(1 - o.lr() * o.weightDecay());
-      } else {
-        g = g.add(parameter.mul(o.weightDecay()));
-      }
-    }
-    mean.mul_(o.beta1()).add_(g, 1 - o.beta1());
-    square.mul_(o.beta2()).addcmul_(g, g, 1 - o.beta2());
-    Tensor scale = square;
-    if (o.amsgrad()) {
-      Tensor largest = state.tensor(LARGEST, () -> Tensor.zeros(parameter.dtype(), sizes));
-      largest.copy_(largest.maximum(square));
-      scale = largest;
-    }
-    double correction = Math.sqrt(1 - Math.pow(o.beta2(), step));
-    Tensor denominator = scale.sqrt().div_(correction).add_(o.eps());
-    double size = o.lr() / (1 - Math.pow(o.beta1(), step));
-    parameter.addcdiv_(mean, denominator, -size);
+    Tensor mean = state.tensor(MEAN, () -> zerosLike(parameter));
+    Tensor square = state.tensor(SQUARE, () -> zerosLike(parameter));
+    Tensor largest = o.amsgrad() ? state.tensor(LARGEST, () -> zerosLike(parameter)) : null;
+    OptimizerSteps.adam(
+        parameter,
+        grad,
+        mean,
+        square,
+        largest,
+        new OptimizerSteps.Adam(
+            o.lr(),
+            o.beta1(),
+            o.beta2(),
+            o.eps(),
+            o.weightDecay(),
+            decoupled,
+            o.maximize(),
+            state.nextStep()));
+  }
+
+  private static Tensor zerosLike(Tensor parameter) {
+    return Tensor.zeros(parameter.dtype(), parameter.shape().toArray());
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.ArgumentException;
+import taper.tensor.OptimizerSteps;
 import taper.tensor.Tensor;
 
 /// Stochastic gradient descent, with momentum.
@@ -104,22 +105,21 @@ public final class SGD extends Optimizer<SGD.Options> {
 
   @Override
   protected void update(Tensor parameter, Tensor grad, ParameterState state, Options o) {
-    boolean first = o.momentum() != 0 && state.find(BUFFER) == null;
+    boolean first = state.find(BUFFER) == null;
     Tensor buffer =
-        o.momentum() == 0 ? null : state.tensor(BUFFER, () -> Tensor.zeros(parameter.dtype(), parameter.shape().toArray()));
-    Tensor d = o.maximize() ? grad.neg() : grad;
-    if (o.weightDecay() != 0) {
-      d = d.add(parameter, o.weightDecay());
-    }
-    if (buffer != null) {
-      if (first) {
-        buffer.copy_(d);
-      } else {
-        buffer.mul_(o.momentum()).add_(d, 1 - o.dampening());
-      }
-      d = o.nesterov() ? d.add(buffer, o.momentum()) : buffer;
-    }
-    parameter.add_(d, -o.lr());
+        o.momentum() == 0 ? null : state.tensor(BUFFER, () -> Tensor.emptyLike(parameter));
+    OptimizerSteps.sgd(
+        parameter,
+        grad,
+        buffer,
+        new OptimizerSteps.Sgd(
+            o.lr(),
+            o.momentum(),
+            o.dampening(),
+            o.weightDecay(),
+            o.nesterov(),
+            o.maximize(),
+            first));
   }
 
   @Override

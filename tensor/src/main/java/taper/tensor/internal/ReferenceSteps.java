@@ -1,73 +1,95 @@
 package taper.tensor.internal;
 
 import org.jspecify.annotations.Nullable;
+import taper.tensor.DType;
 import taper.tensor.OptimizerSteps.Adam;
 import taper.tensor.OptimizerSteps.Sgd;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
 
-/// Plain steps of optimizers, in double precision. What is stored is rounded to its type before it is read again, as in
-/// PyTorch, whose every operation stores its result.
+/// Plain steps of optimizers. Numbers and intermediate results are rounded where PyTorch rounds them: it takes the numbers
+/// of a `float32` tensor as `float32`, and every one of its operations stores its result. A step divides by values that can
+/// be differences of rounding only, so that this is more than a matter of the last bit.
 public final class ReferenceSteps {
   private ReferenceSteps() {}
 
   /// Inputs: parameter, gradient, momentum buffer or null.
   public static final Kernel SGD =
-      inPlace((attributes, in) -> {
-        var a = (Sgd) attributes;
-        Elements param = in[0];
-        Elements grads = in[1];
-        Elements buffer = in[2];
-        assert param != null && grads != null;
-        for (long i = 0; i < param.numel(); i++) {
-          double p = param.at(i);
-          double grad = a.maximize() ? -grads.at(i) : grads.at(i);
-          if (a.weightDecay() != 0) {
-            grad += a.weightDecay() * p;
-          }
-          if (buffer != null && a.momentum() != 0) {
-            buffer.set(
-                i, a.first() ? grad : buffer.at(i) * a.momentum() + (1 - a.dampening()) * grad);
-            grad = a.nesterov() ? grad + a.momentum() * buffer.at(i) : buffer.at(i);
-          }
-          param.set(i, p - a.lr() * grad);
-        }
-      });
+      inPlace(
+          (attributes, in, r) -> {
+            var a = (Sgd) attributes;
+            Elements param = in[0];
+            Elements grads = in[1];
+            Elements buffer = in[2];
+            assert param != null && grads != null;
+            double decay = r.round(a.weightDecay());
+            double momentum = r.round(a.momentum());
+            double fresh = r.round(1 - a.dampening());
+            double lr = r.round(-a.lr());
+            for (long i = 0; i < param.numel(); i++) {
+              double p = param.at(i);
+              double grad = a.maximize() ? -grads.at(i) : grads.at(i);
+              if (decay != 0) {
+                grad = r.round(grad + decay * p);
+              }
+              if (buffer != null && momentum != 0) {
+                double direction =
+                    a.first() ? grad : r.round(r.round(buffer.at(i) * momentum) + fresh * grad);
+                buffer.set(i, direction);
+                grad = a.nesterov() ? r.round(grad + momentum * direction) : direction;
+              }
+              param.set(i, p + lr * grad);
+            }
+          });
 
   /// Inputs: parameter, gradient, means of gradients and of their squares, the largest of the latter or null.
   public static final Kernel ADAM =
-      inPlace((attributes, in) -> {
-        var a = (Adam) attributes;
-        Elements param = in[0];
-        Elements grads = in[1];
-        Elements means = in[2];
-        Elements squares = in[3];
-        Elements largest = in[4];
-        assert param != null && grads != null && means != null && squares != null;
-        double stepSize = a.stepSize();
-        double correction = a.biasCorrection2Sqrt();
-        for (long i = 0; i < param.numel(); i++) {
-          double p = param.at(i);
-          double grad = a.maximize() ? -grads.at(i) : grads.at(i);
-          if (a.decoupled()) {
-            p *= 1 - a.lr() * a.weightDecay();
-          } else if (a.weightDecay() != 0) {
-            grad += a.weightDecay() * p;
-          }
-          means.set(i, a.beta1() * means.at(i) + (1 - a.beta1()) * grad);
-          squares.set(i, a.beta2() * squares.at(i) + (1 - a.beta2()) * grad * grad);
-          double square = squares.at(i);
-          if (largest != null) {
-            largest.set(i, Math.max(largest.at(i), square));
-            square = largest.at(i);
-          }
-          double denominator = Math.sqrt(square) / correction + a.eps();
-          param.set(i, p - stepSize * (means.at(i) / denominator));
-        }
-      });
+      inPlace(
+          (attributes, in, r) -> {
+            var a = (Adam) attributes;
+            Elements param = in[0];
+            Elements grads = in[1];
+            Elements means = in[2];
+            Elements squares = in[3];
+            Elements largest = in[4];
+            assert param != null && grads != null && means != null && squares != null;
+            double stepSize = r.round(-a.stepSize());
+            double correction = r.round(a.biasCorrection2Sqrt());
+            double decay = r.round(a.decoupled() ? 1 - a.lr() * a.weightDecay() : a.weightDecay());
+            double beta1 = r.round(a.beta1());
+            double beta2 = r.round(a.beta2());
+            double fresh1 = r.round(1 - a.beta1());
+            double fresh2 = r.round(1 - a.beta2());
+            double eps = r.round(a.eps());
+            for (long i = 0; i < param.numel(); i++) {
+              double p = param.at(i);
+              double grad = a.maximize() ? -grads.at(i) : grads.at(i);
+              if (a.decoupled()) {
+                p = r.round(p * decay);
+              } else if (decay != 0) {
+                grad = r.round(grad + decay * p);
+              }
+              double mean = r.round(r.round(means.at(i) * beta1) + fresh1 * grad);
+              means.set(i, mean);
+              double square =
+                  r.round(r.round(squares.at(i) * beta2) + r.round(r.round(fresh2 * grad) * grad));
+              squares.set(i, square);
+              if (largest != null) {
+                square = Math.max(largest.at(i), square);
+                largest.set(i, square);
+              }
+              double root = r.round(Math.sqrt(square));
+              double denominator = r.round(r.round(root / correction) + eps);
+              param.set(i, p + r.round(r.round(stepSize * mean) / denominator));
+            }
+          });
 
   private interface Body {
-    void run(Record attributes, @Nullable Elements[] in);
+    void run(Record attributes, @Nullable Elements[] in, Rounding rounding);
+  }
+
+  private interface Rounding {
+    double round(double x);
   }
 
   private static Kernel inPlace(Body body) {
@@ -83,7 +105,8 @@ public final class ReferenceSteps {
         for (int i = 0; i < in.length; i++) {
           in[i] = inputs[i] == null ? null : new Elements(inputs[i]);
         }
-        body.run(attributes, in);
+        boolean exact = inputs[0].dtype() == DType.FLOAT64;
+        body.run(attributes, in, exact ? x -> x : x -> (float) x);
       }
     };
   }
