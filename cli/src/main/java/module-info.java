@@ -11,4 +11,7 @@ module taper.cli {
   requires taper.vision;
   requires info.picocli;
   requires tools.jackson.databind;
+
+  opens taper.cli to
+      info.picocli;
 }

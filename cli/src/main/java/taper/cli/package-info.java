@@ -1,0 +1,2 @@
+/// The `taper` command.
+package taper.cli;
