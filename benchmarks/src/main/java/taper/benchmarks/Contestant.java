@@ -13,9 +13,9 @@ enum Contestant {
   /// The newer libtorch of the JavaCPP presets.
   LIBTORCH_NEW("taper.benchmarks.peers.BytedecoLibtorch"),
   /// Taper with the kernels it chooses.
-  TAPER("taper.benchmarks.TaperMnist"),
+  TAPER("taper.benchmarks.TaperMnist", "-XX:+UseSerialGC"),
   /// Taper with its plain-Java kernels.
-  TAPER_JAVA("taper.benchmarks.TaperMnist", "-Dtaper.kernels=java");
+  TAPER_JAVA("taper.benchmarks.TaperMnist", "-XX:+UseSerialGC", "-Dtaper.kernels=java");
 
   private final String main;
   private final List<String> flags;
