@@ -64,8 +64,7 @@ public final class HeavyKernels {
               products.convolutionWeightGradient(
                   window(((Conv2dWeight) attributes).window()), out[0], in[0], in[1]);
       case "maxPool2d" -> maxPool(compute);
-      case "maxPool2dGradient" ->
-          (attributes, out, in) -> JavaPooling.maxGradient(out[0], in[0], in[1]);
+      case "maxPool2dGradient" -> maxPoolGradient(compute);
       case "maxPool2dPick" -> (attributes, out, in) -> JavaPooling.pick(out[0], in[0], in[1]);
       case "adaptiveMaxPool2d" ->
           (attributes, out, in) -> JavaPooling.adaptiveMax(out[0], out[1], in[0]);
@@ -106,6 +105,22 @@ public final class HeavyKernels {
         MaxPool2x2.run(target, out[0], out[1], in[0]);
       } else {
         JavaPooling.max((MaxPool2d) attributes, out[0], out[1], in[0]);
+      }
+    };
+  }
+
+  private Kernel maxPoolGradient(DType compute) {
+    Isa target = isa;
+    return (attributes, out, in) -> {
+      boolean done =
+          target != null
+              && compute == DType.FLOAT32
+              && out[0].size(2) == 2 * in[0].size(2)
+              && out[0].size(3) == 2 * in[0].size(3)
+              && MaxPool2x2.covers(target, out[0].size(3))
+              && MaxPool2x2.gradient(target, out[0], in[0], in[1]);
+      if (!done) {
+        JavaPooling.maxGradient(out[0], in[0], in[1]);
       }
     };
   }

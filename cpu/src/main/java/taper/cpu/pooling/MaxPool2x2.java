@@ -1,26 +1,43 @@
 package taper.cpu.pooling;
 
 import static taper.cpu.assembler.Instruction.KMOVD;
+import static taper.cpu.assembler.Instruction.KMOVW_TO;
+import static taper.cpu.assembler.Instruction.VANDPS;
 import static taper.cpu.assembler.Instruction.VBLENDMPS;
 import static taper.cpu.assembler.Instruction.VCMPPS;
 import static taper.cpu.assembler.Instruction.VEXTRACTF64X4;
 import static taper.cpu.assembler.Instruction.VEXTRACTI128;
+import static taper.cpu.assembler.Instruction.VINSERTF64X4;
 import static taper.cpu.assembler.Instruction.VMASKMOVPS;
 import static taper.cpu.assembler.Instruction.VMASKMOVPS_STORE;
 import static taper.cpu.assembler.Instruction.VMOVDQU;
+import static taper.cpu.assembler.Instruction.VMOVDQU64;
 import static taper.cpu.assembler.Instruction.VMOVDQU64_STORE;
 import static taper.cpu.assembler.Instruction.VMOVDQU_STORE;
+import static taper.cpu.assembler.Instruction.VMOVMSKPS;
 import static taper.cpu.assembler.Instruction.VMOVUPS;
 import static taper.cpu.assembler.Instruction.VMOVUPS_STORE;
 import static taper.cpu.assembler.Instruction.VORPS;
 import static taper.cpu.assembler.Instruction.VPADDD;
+import static taper.cpu.assembler.Instruction.VPANDN;
 import static taper.cpu.assembler.Instruction.VPBROADCASTD;
+import static taper.cpu.assembler.Instruction.VPCMPD;
+import static taper.cpu.assembler.Instruction.VPCMPEQD;
+import static taper.cpu.assembler.Instruction.VPERM2F128;
 import static taper.cpu.assembler.Instruction.VPERMPD;
 import static taper.cpu.assembler.Instruction.VPERMT2PS;
+import static taper.cpu.assembler.Instruction.VPMASKMOVQ;
 import static taper.cpu.assembler.Instruction.VPMASKMOVQ_STORE;
+import static taper.cpu.assembler.Instruction.VPMOVM2D;
+import static taper.cpu.assembler.Instruction.VPMOVQD;
 import static taper.cpu.assembler.Instruction.VPMOVSXDQ;
+import static taper.cpu.assembler.Instruction.VPOR;
+import static taper.cpu.assembler.Instruction.VPSUBD;
+import static taper.cpu.assembler.Instruction.VPTESTMD;
 import static taper.cpu.assembler.Instruction.VPXOR;
 import static taper.cpu.assembler.Instruction.VSHUFPS;
+import static taper.cpu.assembler.Instruction.VUNPCKHPS;
+import static taper.cpu.assembler.Instruction.VUNPCKLPS;
 import static taper.cpu.assembler.Register.R8;
 import static taper.cpu.assembler.Register.R9;
 import static taper.cpu.assembler.Register.RAX;
@@ -31,6 +48,7 @@ import static taper.cpu.assembler.Register.RSI;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import taper.cpu.assembler.Assembler;
 import taper.cpu.assembler.Code;
 import taper.cpu.assembler.Isa;
@@ -45,7 +63,9 @@ import taper.tensor.spi.Strided;
 ///
 /// Two registers of each of two rows are dealt out into even and odd columns: four registers that hold the
 /// four candidates of as many windows as there are lanes. A candidate replaces the best so far if it is
-/// greater or NaN, and so does its place.
+/// greater or NaN, and so does its place. The gradient goes the other way: a place is compared with the four
+/// that it may be, and four registers, each of which holds the gradients that belong there and zeros, are
+/// interleaved to two rows.
 public final class MaxPool2x2 {
   /// So many registers a row are unrolled.
   private static final int MAXIMAL_STEPS = 16;
@@ -60,7 +80,10 @@ public final class MaxPool2x2 {
   /// From the last row that was read to the next plane, in bytes.
   private static final int PLANE_REST = 40;
 
-  private record Shape(Isa isa, int width) {}
+  /// Where the gradient says that it met a place outside its window.
+  private static final int STRANGE = 48;
+
+  private record Shape(Isa isa, int width, boolean gradient) {}
 
   private static final Map<Shape, Code> CACHE = new ConcurrentHashMap<>();
 
@@ -106,7 +129,8 @@ public final class MaxPool2x2 {
       return;
     }
     Code code =
-        CACHE.computeIfAbsent(new Shape(isa, (int) w), shape -> new MaxPool2x2(shape).assemble());
+        CACHE.computeIfAbsent(
+            new Shape(isa, (int) w, false), shape -> new MaxPool2x2(shape).maxima());
     long outPlane = y.size(2) * y.size(3);
     long in = x.address();
     long out = y.address();
@@ -125,6 +149,42 @@ public final class MaxPool2x2 {
         });
   }
 
+  /// Computes `dx[n c h w]` from `dy[n c h/2 w/2]` and the places of the maxima; `h` and `w` are even.
+  ///
+  /// @return whether all places lay in their windows; if not, `dx` is not what it should be
+  public static boolean gradient(Isa isa, Strided dx, Strided dy, Strided indices) {
+    long h = dx.size(2);
+    long w = dx.size(3);
+    assert h == 2 * dy.size(2) && w == 2 * dy.size(3);
+    if (dy.numel() == 0) {
+      return true;
+    }
+    Code code =
+        CACHE.computeIfAbsent(
+            new Shape(isa, (int) w, true), shape -> new MaxPool2x2(shape).gradients());
+    long outPlane = dy.size(2) * dy.size(3);
+    long in = dx.address();
+    long out = dy.address();
+    long places = indices.address();
+    var strange = new AtomicBoolean();
+    JavaPooling.planes(
+        dx,
+        (from, to) -> {
+          long block = Scratch.ofThread().address(Scratch.Use.ARGUMENTS, 4096);
+          Scratch.put(block + IN, in + from * h * w * 4);
+          Scratch.put(block + OUT, out + from * outPlane * 4);
+          Scratch.put(block + PLACES, places + from * outPlane * 8);
+          Scratch.put(block + PLANES, to - from);
+          Scratch.put(block + ROWS, h / 2);
+          Scratch.put(block + PLANE_REST, 0);
+          code.run(block);
+          if (Scratch.get(block + STRANGE) != 0) {
+            strange.set(true);
+          }
+        });
+    return !strange.get();
+  }
+
   private Vector v(int number) {
     return isa.vector(number);
   }
@@ -137,16 +197,30 @@ public final class MaxPool2x2 {
     return values;
   }
 
+  /// Which elements of two registers make the interleaved register that starts with element `first`.
+  private int[] byTurns(int first) {
+    int[] values = new int[lanes];
+    for (int i = 0; i < lanes; i++) {
+      values[i] = first + i / 2 + i % 2 * lanes;
+    }
+    return values;
+  }
+
   private void spread(int register, int value) {
     a.emit(VPBROADCASTD, v(register), Memory.at(a.ints(value)));
   }
 
-  private Code assemble() {
+  private Code maxima() {
+    return assemble(this::row);
+  }
+
+  private Code assemble(Runnable row) {
     a.mov(RSI, Memory.at(RDI, IN));
     a.mov(RDX, Memory.at(RDI, OUT));
     a.mov(R9, Memory.at(RDI, PLACES));
     a.mov(RCX, Memory.at(RDI, PLANES));
     a.emit(VMOVDQU, v(firstPlaces), Memory.at(a.ints(everySecond(0))));
+    a.emit(VPXOR, v(10), v(10), v(10));
     spread(twiceLanes, 2 * lanes);
     spread(nextRow, 2 * width - 2 * lanes * steps);
     if (wide) {
@@ -155,6 +229,8 @@ public final class MaxPool2x2 {
       spread(18, 1);
       spread(19, width);
       spread(20, width + 1);
+      a.emit(VMOVDQU, v(21), Memory.at(a.ints(byTurns(0))));
+      a.emit(VMOVDQU, v(22), Memory.at(a.ints(byTurns(lanes / 2))));
       mask(Mask.K2, Math.min(lanes, 2 * tail));
       mask(Mask.K3, Math.max(0, 2 * tail - lanes));
       mask(Mask.K4, tail);
@@ -166,9 +242,17 @@ public final class MaxPool2x2 {
         () -> {
           a.emit(VMOVDQU, v(places), v(firstPlaces));
           a.mov(R8, Memory.at(RDI, ROWS));
-          a.repeat(R8, this::row);
+          a.repeat(R8, row);
           a.add(RSI, Memory.at(RDI, PLANE_REST));
         });
+    // Register 10 stays zero when maxima are computed.
+    if (wide) {
+      a.emit(VPTESTMD, Mask.K1, v(10), v(10));
+      a.emit(KMOVW_TO, RAX, Mask.K1);
+    } else {
+      a.emit(VMOVMSKPS, RAX, v(10));
+    }
+    a.mov(Memory.at(RDI, STRANGE), RAX);
     a.vzeroupper();
     a.ret();
     return a.install();
@@ -303,6 +387,140 @@ public final class MaxPool2x2 {
     } else if (count > 0) {
       a.emit(VMOVUPS, v(11), Memory.at(ones(count, 8)));
       a.emit(VPMASKMOVQ_STORE, to, v(11), v(register));
+    }
+  }
+
+  private Code gradients() {
+    return assemble(this::gradientRow);
+  }
+
+  private void gradientRow() {
+    for (int s = 0; s < steps; s++) {
+      boolean last = tail > 0 && s == steps - 1;
+      int count = last ? tail : lanes;
+      loadPlaces(s, count, last);
+      a.emit(VPSUBD, v(6), v(6), v(places)); // relative to the window
+      a.emit(VPADDD, v(places), v(places), v(twiceLanes));
+      load4(s, count, last);
+      if (wide) {
+        separate512(last);
+      } else {
+        separate256(count);
+      }
+      for (int r = 0; r < 2; r++) {
+        interleave(r);
+        int first = last ? Math.min(lanes, 2 * tail) : lanes;
+        int second = last ? Math.max(0, 2 * tail - lanes) : lanes;
+        store(4, r * width + 2 * s * lanes, first, Mask.K2);
+        store(5, r * width + (2 * s + 1) * lanes, second, Mask.K3);
+      }
+    }
+    a.emit(VPADDD, v(places), v(places), v(nextRow));
+    a.add(RSI, 8 * width);
+    a.add(RDX, 4 * columns);
+    a.add(R9, 8 * columns);
+  }
+
+  /// Register 6 = places, narrowed to 32 bits.
+  private void loadPlaces(int s, int count, boolean last) {
+    int half = lanes / 2;
+    Memory low = Memory.at(R9, 8 * s * lanes);
+    Memory high = Memory.at(R9, 8 * (s * lanes + half));
+    if (wide) {
+      a.emit(VMOVDQU64, last ? v(6).zeroed(Mask.K5) : v(6), low);
+      a.emit(VPMOVQD, Vector.ymm(6), v(6));
+      if (count > half) {
+        a.emit(VMOVDQU64, last ? v(7).zeroed(Mask.K6) : v(7), high);
+        a.emit(VPMOVQD, Vector.ymm(7), v(7));
+        a.emit(VINSERTF64X4, 1, v(6), v(6), Vector.ymm(7));
+      }
+      return;
+    }
+    loadPlaces256(6, low, Math.min(half, count));
+    loadPlaces256(7, high, Math.max(0, count - half));
+    a.emit(VSHUFPS, 0x88, v(6), v(6), v(7));
+    a.emit(VPERMPD, 0xD8, v(6), v(6));
+  }
+
+  private void loadPlaces256(int register, Memory from, int count) {
+    if (count == 4) {
+      a.emit(VMOVDQU, v(register), from);
+    } else if (count == 0) {
+      a.emit(VPXOR, v(register), v(register), v(register));
+    } else {
+      a.emit(VMOVUPS, v(11), Memory.at(ones(count, 8)));
+      a.emit(VPMASKMOVQ, v(register), v(11), from);
+    }
+  }
+
+  /// Register 4 = gradients.
+  private void load4(int s, int count, boolean last) {
+    Memory from = Memory.at(RDX, 4 * s * lanes);
+    if (!last) {
+      a.emit(VMOVUPS, v(4), from);
+    } else if (wide) {
+      a.emit(VMOVUPS, v(4).zeroed(Mask.K4), from);
+    } else {
+      a.emit(VMOVUPS, v(11), Memory.at(ones(count, 4)));
+      a.emit(VMASKMOVPS, v(4), v(11), from);
+    }
+  }
+
+  /// Registers 0 to 3 = the gradients whose place is in that corner; register 10 notes other places.
+  private void separate512(boolean last) {
+    a.emit(VPXOR, v(5), v(5), v(5));
+    a.emit(VPCMPD, 0, Mask.K1, v(5), v(5));
+    a.emit(VPMOVM2D, v(8), Mask.K1); // ones
+    for (int corner = 0; corner < 4; corner++) {
+      a.emit(VPCMPD, 0, Mask.K1, v(6), corner == 0 ? v(5) : v(17 + corner));
+      a.emit(VMOVUPS, v(corner).zeroed(Mask.K1), v(4));
+      a.emit(VMOVDQU, v(8).masked(Mask.K1), v(5));
+    }
+    if (last) {
+      a.emit(VMOVDQU, v(8).zeroed(Mask.K4), v(8));
+    }
+    a.emit(VPOR, v(10), v(10), v(8));
+  }
+
+  private void separate256(int count) {
+    a.emit(VPXOR, v(5), v(5), v(5));
+    int[] distances = {0, 1, width, width + 1};
+    a.emit(VMOVUPS, v(8), Memory.at(ones(count, 4)));
+    for (int corner = 0; corner < 4; corner++) {
+      spread(9, distances[corner]);
+      a.emit(VPCMPEQD, v(9), v(9), v(6));
+      a.emit(VANDPS, v(corner), v(9), v(4));
+      a.emit(VPANDN, v(8), v(9), v(8));
+    }
+    a.emit(VPOR, v(10), v(10), v(8));
+  }
+
+  /// Registers 4 and 5 = the elements of registers `2 r` and `2 r + 1` by turns.
+  private void interleave(int r) {
+    int left = 2 * r;
+    int right = 2 * r + 1;
+    if (wide) {
+      a.emit(VMOVUPS, v(4), v(left));
+      a.emit(VPERMT2PS, v(4), v(21), v(right));
+      a.emit(VMOVUPS, v(5), v(left));
+      a.emit(VPERMT2PS, v(5), v(22), v(right));
+      return;
+    }
+    a.emit(VUNPCKLPS, v(6), v(left), v(right));
+    a.emit(VUNPCKHPS, v(7), v(left), v(right));
+    a.emit(VPERM2F128, 0x20, v(4), v(6), v(7));
+    a.emit(VPERM2F128, 0x31, v(5), v(6), v(7));
+  }
+
+  private void store(int register, int element, int count, Mask mask) {
+    Memory to = Memory.at(RSI, 4 * element);
+    if (count == lanes) {
+      a.emit(VMOVUPS_STORE, to, v(register));
+    } else if (count > 0 && wide) {
+      a.emit(VMOVUPS_STORE, to.masked(mask), v(register));
+    } else if (count > 0) {
+      a.emit(VMOVUPS, v(11), Memory.at(ones(count, 4)));
+      a.emit(VMASKMOVPS_STORE, to, v(11), v(register));
     }
   }
 }

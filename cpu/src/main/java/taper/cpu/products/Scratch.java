@@ -61,6 +61,10 @@ public final class Scratch {
     ALL.asSlice(address, bytes).fill((byte) 0);
   }
 
+  public static long get(long address) {
+    return ALL.get(JAVA_LONG_UNALIGNED, address);
+  }
+
   public static void put(long address, long value) {
     ALL.set(JAVA_LONG_UNALIGNED, address, value);
   }

@@ -106,6 +106,52 @@ class PoolingTest {
   }
 
   @ParameterizedTest
+  @ValueSource(ints = {2, 4, 8, 14, 16, 18, 28, 30, 32, 34, 46, 62, 64, 66, 100, 256})
+  void assembledGradientsGoToThePlacesOfMaxima(int width) {
+    for (Isa isa : instructionSets()) {
+      try (var operands = new Operands(DType.FLOAT32)) {
+        Strided x = operands.random(2, 3, 6, width);
+        Strided y = operands.fresh(2, 3, 3, width / 2);
+        Strided places = operands.fresh(DType.INT64, 2, 3, 3, width / 2);
+        Strided dy = operands.random(2, 3, 3, width / 2);
+        Strided dx = operands.fresh(2, 3, 6, width);
+        Strided expected = operands.fresh(2, 3, 6, width);
+        JavaPooling.max(TWO, y, places, x);
+        JavaPooling.maxGradient(expected, dy, places);
+
+        boolean done = MaxPool2x2.gradient(isa, dx, dy, places);
+
+        assertThat(done).isTrue();
+        assertThat(dx.memory().mismatch(expected.memory())).isEqualTo(-1);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 14, 16, 34, 62})
+  void assembledGradientsNoticePlacesOutsideTheirWindows(int width) {
+    for (Isa isa : instructionSets()) {
+      try (var operands = new Operands(DType.FLOAT32)) {
+        Strided dy = operands.random(1, 1, 2, width / 2);
+        Strided dx = operands.fresh(1, 1, 4, width);
+        Strided places = operands.fresh(DType.INT64, 1, 1, 2, width / 2);
+        for (int r = 0; r < 2; r++) {
+          for (int q = 0; q < width / 2; q++) {
+            Operands.put(places, 2.0 * r * width + 2 * q, 0, 0, r, q);
+          }
+        }
+        boolean before = MaxPool2x2.gradient(isa, dx, dy, places);
+        Operands.put(places, 0, 0, 0, 1, width / 2 - 1);
+
+        boolean after = MaxPool2x2.gradient(isa, dx, dy, places);
+
+        assertThat(before).isTrue();
+        assertThat(after).isFalse();
+      }
+    }
+  }
+
+  @ParameterizedTest
   @EnumSource(names = {"FLOAT32", "FLOAT64"})
   void maximaAgreeWithTheDefinition(DType dtype) {
     MaxPool2d[] pools = {
