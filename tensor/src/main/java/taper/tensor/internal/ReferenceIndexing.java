@@ -1,6 +1,10 @@
 package taper.tensor.internal;
 
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import taper.tensor.DType;
 import taper.tensor.Indexing.EmbeddingRows;
 import taper.tensor.Indexing.Picked;
 import taper.tensor.Indexing.Put;
@@ -151,12 +155,10 @@ public final class ReferenceIndexing {
   /// `weight[v d], indices[*b] -> [*b d]`, on contiguous operands.
   public static final Kernel EMBEDDING =
       (attributes, out, in) -> {
-        var to = new Elements(out[0]);
-        var from = new Elements(in[0]);
         var index = new Elements(in[1]);
         long width = in[0].size(1);
-        for (long i = 0, count = to.numel(); i < count; i++) {
-          copy(to, i, from, index.wholeAt(i / width) * width + i % width);
+        for (long i = 0, count = index.numel(); i < count; i++) {
+          ReferenceShapes.copyBlock(out[0], i * width, in[0], index.wholeAt(i) * width, width);
         }
       };
 
@@ -168,14 +170,38 @@ public final class ReferenceIndexing {
         var from = new Elements(in[0]);
         var index = new Elements(in[1]);
         long width = out[0].size(1);
-        clear(to);
-        for (long i = 0, count = from.numel(); i < count; i++) {
-          long row = index.wholeAt(i / width);
-          if (row != padding) {
-            write(to, row * width + i % width, from, i, true);
+        long bytes = out[0].numel() * out[0].dtype().byteSize();
+        if (bytes > 0) {
+          out[0].memory().asSlice(out[0].byteOffset(), bytes).fill((byte) 0);
+        }
+        boolean single = out[0].dtype() == DType.FLOAT32;
+        for (long i = 0, count = index.numel(); i < count; i++) {
+          long row = index.wholeAt(i);
+          if (row == padding) {
+            continue;
+          }
+          if (single) {
+            addFloats(out[0], row * width, in[0], i * width, width);
+            continue;
+          }
+          for (long d = 0; d < width; d++) {
+            write(to, row * width + d, from, i * width + d, true);
           }
         }
       };
+
+  private static void addFloats(Strided to, long i, Strided from, long j, long count) {
+    MemorySegment target = to.memory();
+    MemorySegment source = from.memory();
+    long t = to.byteOffset() + i * Float.BYTES;
+    long s = from.byteOffset() + j * Float.BYTES;
+    for (long o = 0; o < count * Float.BYTES; o += Float.BYTES) {
+      target.set(
+          JAVA_FLOAT_UNALIGNED,
+          t + o,
+          target.get(JAVA_FLOAT_UNALIGNED, t + o) + source.get(JAVA_FLOAT_UNALIGNED, s + o));
+    }
+  }
 
   /// `self[*b] -> [*b c]`, on contiguous operands.
   public static final Kernel ONE_HOT =

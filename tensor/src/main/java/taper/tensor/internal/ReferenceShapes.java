@@ -1,5 +1,6 @@
 package taper.tensor.internal;
 
+import java.lang.foreign.MemorySegment;
 import taper.tensor.Shapes.Dim;
 import taper.tensor.Shapes.Triangle;
 import taper.tensor.spi.Kernel;
@@ -13,7 +14,6 @@ public final class ReferenceShapes {
   public static final Kernel CAT =
       (attributes, out, in) -> {
         int dim = ((Dim) attributes).dim();
-        var to = new Elements(out[0]);
         if (out[0].numel() == 0) {
           return;
         }
@@ -27,13 +27,23 @@ public final class ReferenceShapes {
             continue;
           }
           long inner = x.size(dim) * (row / out[0].size(dim));
-          var from = new Elements(x);
-          for (long i = 0, count = x.numel(); i < count; i++) {
-            copy(to, start + i / inner * row + i % inner, from, i);
+          for (long run = 0, runs = x.numel() / inner; run < runs; run++) {
+            copyBlock(out[0], run * row + start, x, run * inner, inner);
           }
           start += inner;
         }
       };
+
+  /// Copies `count` neighbouring elements between contiguous operands of one type.
+  static void copyBlock(Strided to, long toIndex, Strided from, long fromIndex, long count) {
+    long size = to.dtype().byteSize();
+    MemorySegment.copy(
+        from.memory(),
+        from.byteOffset() + fromIndex * size,
+        to.memory(),
+        to.byteOffset() + toIndex * size,
+        count * size);
+  }
 
   /// Whether an element of a matrix stays.
   @FunctionalInterface
