@@ -229,7 +229,13 @@ public sealed interface Shapes permits Tensor {
   ///
   /// @param strides in elements
   /// @param offset in elements
+  /// @throws UnsupportedException if this tensor requires grad and is not contiguous
   default Tensor asStrided(long[] sizes, long[] strides, long offset) {
+    if (!self().isContiguous() && self().requiresGrad()) {
+      throw new UnsupportedException(
+          "asStrided: a tensor that requires grad must be contiguous, but shape %s has strides %s. Use contiguous() first."
+              .formatted(self().shape(), Arrays.toString(self().strides())));
+    }
     return Operators.AS_STRIDED.on(new AsStrided(sizes, strides, offset), self());
   }
 
@@ -306,7 +312,7 @@ public sealed interface Shapes permits Tensor {
 
   /// The part of `grad`, a gradient of the base, that belongs to the view.
   static Tensor gatherGeometry(Tensor grad, Strided base, Strided view) {
-    return grad.contiguous().asStrided(view.sizes(), view.strides(), offset(base, view));
+    return image(grad, base).asStrided(view.sizes(), view.strides(), offset(base, view));
   }
 
   /// A gradient of the base that is `grad` where the view looks, and 0 elsewhere.
@@ -316,8 +322,26 @@ public sealed interface Shapes permits Tensor {
 
   /// `whole` with `part` in the place where the view looks.
   static Tensor replaceGeometry(Tensor whole, Tensor part, Strided base, Strided view) {
-    return Operators.AS_STRIDED_SCATTER.on(
-        new AsStrided(view.sizes(), view.strides(), offset(base, view)), whole, part);
+    Tensor replaced =
+        Operators.AS_STRIDED_SCATTER.on(
+            new AsStrided(view.sizes(), view.strides(), offset(base, view)),
+            image(whole, base),
+            part);
+    return base.isContiguous() ? replaced : replaced.asStrided(base.sizes(), base.strides(), 0);
+  }
+
+  /// The elements of `x`, which has the sizes of `base`, laid out in memory as those of `base` are; in one dimension
+  /// if that is not densely.
+  private static Tensor image(Tensor x, Strided base) {
+    if (base.isContiguous()) {
+      return x.contiguous();
+    }
+    long extent = 1;
+    for (int d = 0; d < base.rank(); d++) {
+      extent += (base.size(d) - 1) * base.stride(d);
+    }
+    var geometry = new AsStrided(base.sizes(), base.strides(), 0);
+    return Operators.PLACE.on(new Place(new long[] {extent}, geometry), x);
   }
 
   private static long offset(Strided base, Strided view) {
@@ -460,6 +484,9 @@ public sealed interface Shapes permits Tensor {
                 b -> b.grad().transpose(b.attributes().dim0(), b.attributes().dim1()))
             .torch("aten::transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)")
             .sample(new Transpose(0, 1), "f32[3 4]")
+            .sample(new Transpose(0, 2), "f32[2 3 4]")
+            .sample(new Transpose(1, 0), "f32[0 3]")
+            .sample(new Transpose(0, 0), "f32[]")
             .declare();
 
     static final Operator<Dims> PERMUTE =
@@ -492,6 +519,8 @@ public sealed interface Shapes permits Tensor {
             .torch("aten::squeeze(Tensor(a) self) -> Tensor(a)")
             .torch("aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)")
             .sample(new Dims(new int[] {0, 2}), "f32[1 3 1 4]")
+            .sample(new Dims(new int[0]), "f32[3 4]")
+            .sample(new Dims(new int[] {0}), "f32[1 0]")
             .declare();
 
     static final Operator<Dim> UNSQUEEZE =
@@ -724,6 +753,7 @@ public sealed interface Shapes permits Tensor {
             .torch("aten::flip(Tensor self, int[] dims) -> Tensor")
             .sample(new Dims(new int[] {0}), "f32[3 4]")
             .sample(new Dims(new int[] {0, 2}), "f32[2 3 4]")
+            .sample(new Dims(new int[] {1}), "f32[2 0]")
             .declare();
 
     static final Operator<Roll> ROLL =
@@ -745,6 +775,7 @@ public sealed interface Shapes permits Tensor {
             .torch("aten::roll(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor")
             .sample(new Roll(new long[] {1}, new int[] {0}), "f32[3 4]")
             .sample(new Roll(new long[] {-2, 5}, new int[] {0, 1}), "f32[3 4]")
+            .sample(new Roll(new long[] {1}, new int[] {0}), "f32[0 4]")
             .declare();
 
     static final Operator<Dim> CAT =

@@ -93,6 +93,12 @@ final class PrintingTest {
   }
 
   @Test
+  void parametersSayWhatTheyAre() {
+    assertThat(new Parameter(Tensor.ones(2)))
+        .hasToString("Parameter containing:\ntensor([1., 1.], requires_grad=True)");
+  }
+
+  @Test
   void suffixesThatDoNotFitBeginANewLine() {
     Tensor x = Tensor.ones(13).requiresGrad_().mul(1.5);
 

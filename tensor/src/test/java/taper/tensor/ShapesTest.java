@@ -70,6 +70,39 @@ final class ShapesTest {
   }
 
   @Test
+  void gradientsOfWritesIntoATransposedBaseFollowItsStrides() {
+    Tensor base = Tensor.arange(DType.FLOAT32, 0, 6, 1).view(2, 3).mT().detach(); // [3 2]
+    Tensor factor = Tensor.of(new float[] {10, 100}, 2).requiresGrad_();
+
+    base.select(0, 1).mul_(factor);
+    base.mul(Tensor.arange(DType.FLOAT32, 0, 6, 1).view(3, 2)).sum().backward();
+
+    assertThat(base.toFloatArray()).containsExactly(0, 3, 10, 400, 2, 5);
+    assertThat(factor.grad().toFloatArray()).containsExactly(1 * 2, 4 * 3);
+  }
+
+  @Test
+  void asStridedOfATransposedTensorRefusesGradients() {
+    Tensor x = grid().requiresGrad_();
+
+    assertThatThrownBy(() -> x.transpose(0, 1).asStrided(new long[] {2}, new long[] {1}, 0))
+        .isInstanceOf(UnsupportedException.class)
+        .hasMessage(
+            "asStrided: a tensor that requires grad must be contiguous, but shape [3, 2, 4] has"
+                + " strides [4, 12, 1]. Use contiguous() first.");
+  }
+
+  @Test
+  void moreThanTwoToThe31ElementsCanBeAddressed() {
+    Tensor x = Tensor.of(new byte[] {7}, 1).expand(3_000_000_000L);
+
+    assertThat(x.numel()).isEqualTo(3_000_000_000L);
+    assertThat(x.select(0, 2_999_999_999L).item()).isEqualTo(7);
+    assertThat(x.view(2, 1_500_000_000L).get(1, -1).item()).isEqualTo(7);
+    assertThat(x.narrow(0, 2_900_000_000L, 3).numel()).isEqualTo(3);
+  }
+
+  @Test
   void mistakesNameShapesAndRemedies() {
     Tensor x = grid();
 
