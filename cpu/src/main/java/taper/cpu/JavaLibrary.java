@@ -5,7 +5,6 @@ import taper.cpu.composed.ComposedKernels;
 import taper.cpu.composed.Engine;
 import taper.cpu.parallel.Parallel;
 import taper.cpu.plain.BlockKernel;
-import taper.cpu.plain.PlainSoftmax;
 import taper.cpu.reductions.LineKernels;
 import taper.tensor.DType;
 import taper.tensor.Definition;
@@ -60,10 +59,6 @@ public final class JavaLibrary implements KernelLibrary {
     return switch (operator.name()) {
       case "to" -> BlockKernel.conversion(compute);
       case "fill_" -> BlockKernel.filling(result);
-      case "softmax", "logSoftmax" ->
-          compute == DType.FLOAT32 || compute == DType.FLOAT64
-              ? new PlainSoftmax(operator.name().equals("logSoftmax"))
-              : null;
       default -> {
         @Nullable Kernel kernel = HEAVY.kernel(operator, compute);
         if (kernel == null) {

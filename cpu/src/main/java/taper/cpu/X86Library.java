@@ -10,7 +10,6 @@ import taper.cpu.composed.Engine;
 import taper.cpu.parallel.Parallel;
 import taper.cpu.x86.Conversions;
 import taper.cpu.x86.PointwiseKernel;
-import taper.cpu.x86.SoftmaxKernel;
 import taper.tensor.DType;
 import taper.tensor.Definition;
 import taper.tensor.Operator;
@@ -75,11 +74,6 @@ public final class X86Library implements KernelLibrary {
     return switch (operator.name()) {
       case "to" -> Conversions.to(CpuFeatures.current().isa(), compute, result);
       case "fill_" -> Conversions.fill(CpuFeatures.current().isa(), result);
-      case "softmax", "logSoftmax" ->
-          compute == DType.FLOAT32 || compute == DType.FLOAT64
-              ? new SoftmaxKernel(
-                  CpuFeatures.current().isa(), compute, operator.name().equals("logSoftmax"))
-              : null;
       default -> {
         @Nullable Kernel heavy = Kernels.HEAVY.kernel(operator, compute);
         yield heavy != null ? heavy : Kernels.COMPOSED.kernel(operator, compute);

@@ -10,11 +10,17 @@ import taper.tensor.spi.Kernel;
 public final class ComposedKernels {
   private final ReductionKernels reductions;
   private final OptimizerKernels optimizers;
+  private final NormalizationKernels normalizations;
+  private final ClassKernels classes;
+  private final Engine engine;
 
   /// Kernels on the given engine.
   public ComposedKernels(Engine engine) {
     this.reductions = new ReductionKernels(engine.folding());
     this.optimizers = new OptimizerKernels(engine);
+    this.normalizations = new NormalizationKernels(engine);
+    this.classes = new ClassKernels(engine);
+    this.engine = engine;
   }
 
   /// The kernel of `operator`, or null if there is none here.
@@ -25,6 +31,17 @@ public final class ComposedKernels {
     return switch (operator.name()) {
       case "sgdStep" -> optimizers.sgd();
       case "adamStep" -> optimizers.adam();
+      case "softmax" -> engine.softmax(compute, false);
+      case "logSoftmax" -> engine.softmax(compute, true);
+      case "softmaxGradient" -> classes.softmaxGradient();
+      case "logSoftmaxGradient" -> classes.logSoftmaxGradient();
+      case "crossEntropy" -> classes.crossEntropy();
+      case "crossEntropyGradient" -> classes.crossEntropyGradient();
+      case "nllLoss" -> classes.nllLoss();
+      case "batchNorm" -> normalizations.batchNorm();
+      case "batchNormGradient" -> normalizations.batchNormGradient();
+      case "layerNorm" -> normalizations.layerNorm();
+      case "layerNormGradient" -> normalizations.layerNormGradient();
       default -> reductions.kernel(operator, compute);
     };
   }

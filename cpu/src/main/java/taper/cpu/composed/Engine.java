@@ -4,9 +4,11 @@ import java.util.List;
 import taper.cpu.assembler.CodeMemory;
 import taper.cpu.assembler.Isa;
 import taper.cpu.plain.BlockKernel;
+import taper.cpu.plain.PlainSoftmax;
 import taper.cpu.reductions.Folding;
 import taper.cpu.reductions.JavaFolding;
 import taper.cpu.x86.PointwiseKernel;
+import taper.cpu.x86.SoftmaxKernel;
 import taper.cpu.x86.X86Folding;
 import taper.tensor.DType;
 import taper.tensor.spi.Formula;
@@ -23,6 +25,9 @@ public interface Engine {
   /// The reductions.
   Folding folding();
 
+  /// Softmax, or its logarithm, along the dimension of [taper.tensor.Activations.Along].
+  Kernel softmax(DType dtype, boolean logarithm);
+
   /// The engine in plain Java.
   static Engine java() {
     var folding = new JavaFolding();
@@ -36,6 +41,11 @@ public interface Engine {
       @Override
       public Folding folding() {
         return folding;
+      }
+
+      @Override
+      public Kernel softmax(DType dtype, boolean logarithm) {
+        return new PlainSoftmax(logarithm);
       }
     };
   }
@@ -62,6 +72,11 @@ public interface Engine {
       @Override
       public Folding folding() {
         return folding;
+      }
+
+      @Override
+      public Kernel softmax(DType dtype, boolean logarithm) {
+        return new SoftmaxKernel(isa, dtype, logarithm);
       }
     };
   }

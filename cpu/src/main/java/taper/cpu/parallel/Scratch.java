@@ -3,23 +3,37 @@ package taper.cpu.parallel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Memory for the intermediate results of a kernel, one buffer a thread: aligned to 64 bytes, kept between
-/// calls, grown when needed, not zeroed. A kernel that calls another must not expect its contents to
-/// survive.
+/// Memory for the intermediate results of a kernel, one buffer a thread and use: aligned to 64 bytes, kept
+/// between calls, grown when needed, not zeroed.
 public final class Scratch {
   private static final ThreadLocal<Scratch> OWN = ThreadLocal.withInitial(Scratch::new);
 
-  private MemorySegment memory = MemorySegment.NULL;
+  /// What a buffer is for. Uses of different kernels may be in force at the same time, those of one may not.
+  public enum Use {
+    /// Rows that are gathered for a vector kernel.
+    ROWS,
+    /// Partial results of reductions.
+    PARTIAL,
+    /// Normalized elements.
+    NORMAL,
+    /// Elements times a weight.
+    WEIGHTED
+  }
 
-  private Scratch() {}
+  private final MemorySegment[] memory = new MemorySegment[Use.values().length];
 
-  /// At least `bytes` bytes that belong to this thread until it asks again.
-  public static MemorySegment bytes(long bytes) {
+  private Scratch() {
+    java.util.Arrays.fill(memory, MemorySegment.NULL);
+  }
+
+  /// At least `bytes` bytes that belong to this thread until it asks again for the same use.
+  public static MemorySegment bytes(Use use, long bytes) {
     Scratch own = OWN.get();
-    if (own.memory.byteSize() < bytes) {
+    int at = use.ordinal();
+    if (own.memory[at].byteSize() < bytes) {
       long grown = Math.max(bytes + bytes / 4, 1 << 16);
-      own.memory = Arena.ofAuto().allocate(grown, 64);
+      own.memory[at] = Arena.ofAuto().allocate(grown, 64);
     }
-    return own.memory;
+    return own.memory[at];
   }
 }

@@ -2,12 +2,15 @@ package taper.cpu.reductions;
 
 import taper.tensor.spi.Formula;
 
-/// What is gathered of the elements `x` of a line, given a number `c` for each line.
+/// What is gathered of the elements `x` of a line, given a number `c` for each line, and of the elements `y` of a
+/// second operand of the same sizes.
 public enum Fold {
   /// `Σ x`.
   SUM(Formula.input(0), false),
   /// `Σ (x - c)²`.
   SQUARES(Formula.input(0).minus(Formula.input(1)).squared(), true),
+  /// `Σ y (x - c)`.
+  PRODUCTS(Formula.input(2).times(Formula.input(0).minus(Formula.input(1))), true),
   /// `Σ |x|`.
   MAGNITUDES(Formula.abs(Formula.input(0)), false),
   /// `Σ exp(x - c)`.
@@ -27,7 +30,8 @@ public enum Fold {
     this.centered = centered;
   }
 
-  /// The function of an element (input 0) and the line's number (input 1) that is gathered.
+  /// The function of an element (input 0), the line's number (1) and the element of the second operand (2)
+  /// that is gathered.
   public Formula formula() {
     return formula;
   }
@@ -35,6 +39,11 @@ public enum Fold {
   /// Whether there is a number for each line.
   public boolean isCentered() {
     return centered;
+  }
+
+  /// Whether there is a second operand.
+  public boolean isPaired() {
+    return this == PRODUCTS;
   }
 
   /// Whether the elements are summed, not compared.
@@ -45,7 +54,7 @@ public enum Fold {
   /// The result for no elements.
   public double identity() {
     return switch (this) {
-      case SUM, SQUARES, MAGNITUDES, EXPONENTIALS -> 0;
+      case SUM, SQUARES, PRODUCTS, MAGNITUDES, EXPONENTIALS -> 0;
       case MAXIMUM -> Double.NEGATIVE_INFINITY;
       case LARGEST -> 0;
       case MINIMUM -> Double.POSITIVE_INFINITY;
@@ -55,7 +64,7 @@ public enum Fold {
   /// The result for two parts.
   public double join(double a, double b) {
     return switch (this) {
-      case SUM, SQUARES, MAGNITUDES, EXPONENTIALS -> a + b;
+      case SUM, SQUARES, PRODUCTS, MAGNITUDES, EXPONENTIALS -> a + b;
       case MAXIMUM, LARGEST -> Math.max(a, b);
       case MINIMUM -> Math.min(a, b);
     };

@@ -20,7 +20,7 @@ public final class JavaFolding implements Folding {
   public JavaFolding() {}
 
   @Override
-  public double[] fold(Fold fold, Lines lines, Strided x, double[] centers) {
+  public double[] fold(Fold fold, Lines lines, Strided x, Strided y, double[] centers) {
     double[] result = new double[Math.toIntExact(lines.count())];
     Arrays.fill(result, fold.identity());
     if (x.numel() == 0) {
@@ -28,15 +28,15 @@ public final class JavaFolding implements Folding {
     }
     int last = lines.groups() - 1;
     if (lines.isReduced(last)) {
-      alongRows(fold, lines, x, centers, result);
+      alongRows(fold, lines, x, y, centers, result);
     } else {
-      downColumns(fold, lines, x, centers, result);
+      downColumns(fold, lines, x, y, centers, result);
     }
     return result;
   }
 
   private static void alongRows(
-      Fold fold, Lines lines, Strided x, double[] centers, double[] result) {
+      Fold fold, Lines lines, Strided x, Strided y, double[] centers, double[] result) {
     int last = lines.groups() - 1;
     long length = lines.size(last);
     long piece = length <= 2 * BLOCK ? length : BLOCK;
@@ -53,9 +53,11 @@ public final class JavaFolding implements Folding {
             long end = Math.min(start + piece, (row + 1) * length);
             double center = fold.isCentered() ? centers[(int) lines.line(row, last)] : 0;
             partial[(int) p] =
-                x.dtype() == DType.FLOAT32
-                    ? ofFloats(fold, x, start, end, center)
-                    : ofDoubles(fold, x, start, end, center);
+                fold == Fold.PRODUCTS
+                    ? products(x, y, start, end, center)
+                    : x.dtype() == DType.FLOAT32
+                        ? ofFloats(fold, x, start, end, center)
+                        : ofDoubles(fold, x, start, end, center);
           }
         });
     for (int p = 0; p < partial.length; p++) {
@@ -70,6 +72,7 @@ public final class JavaFolding implements Folding {
       case SQUARES -> (x - center) * (x - center);
       case MAGNITUDES, LARGEST -> Math.abs(x);
       case EXPONENTIALS -> Math.exp(x - center);
+      case PRODUCTS -> throw new AssertionError("products take two elements");
     };
   }
 
@@ -113,8 +116,22 @@ public final class JavaFolding implements Folding {
     return sum;
   }
 
+  private static double at(Strided x, long element) {
+    return x.dtype() == DType.FLOAT32
+        ? x.memory().get(JAVA_FLOAT_UNALIGNED, x.byteOffset() + 4 * element)
+        : x.memory().get(JAVA_DOUBLE_UNALIGNED, x.byteOffset() + 8 * element);
+  }
+
+  private static double products(Strided x, Strided y, long start, long end, double center) {
+    double sum = 0;
+    for (long i = start; i < end; i++) {
+      sum += at(y, i) * (at(x, i) - center);
+    }
+    return sum;
+  }
+
   private static void downColumns(
-      Fold fold, Lines lines, Strided x, double[] centers, double[] result) {
+      Fold fold, Lines lines, Strided x, Strided y, double[] centers, double[] result) {
     int last = lines.groups() - 1;
     long width = lines.size(last);
     long depth = last == 0 ? 1 : lines.size(last - 1);
@@ -133,7 +150,8 @@ public final class JavaFolding implements Folding {
             for (long plane = 0; plane < planes; plane++) {
               int line = (int) lines.line(plane, outer);
               for (long row = 0; row < depth; row++) {
-                addRow(fold, x, (plane * depth + row) * width, first, end, centers, result, line);
+                addRow(
+                    fold, x, y, (plane * depth + row) * width, first, end, centers, result, line);
               }
             }
           }
@@ -143,6 +161,7 @@ public final class JavaFolding implements Folding {
   private static void addRow(
       Fold fold,
       Strided x,
+      Strided y,
       long start,
       int first,
       int end,
@@ -155,6 +174,12 @@ public final class JavaFolding implements Folding {
     if (fold == Fold.SUM && single) {
       for (int c = first; c < end; c++) {
         result[line + c] += memory.get(JAVA_FLOAT_UNALIGNED, at + 4L * c);
+      }
+      return;
+    }
+    if (fold == Fold.PRODUCTS) {
+      for (int c = first; c < end; c++) {
+        result[line + c] += at(y, start + c) * (at(x, start + c) - centers[line + c]);
       }
       return;
     }

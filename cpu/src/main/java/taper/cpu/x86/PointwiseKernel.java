@@ -1,5 +1,6 @@
 package taper.cpu.x86;
 
+import java.lang.ref.Reference;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -127,6 +128,7 @@ public final class PointwiseKernel implements Kernel {
     } else {
       Parallel.run(n, grain, (from, to) -> range(operands, parameters, from, to));
     }
+    Reference.reachabilityFence(operands); // the code sees addresses only
   }
 
   private static Strided[] operands(Strided[] outputs, Strided[] inputs) {
@@ -246,7 +248,7 @@ public final class PointwiseKernel implements Kernel {
       int outputs = results.size();
       long[] outAddresses = Arrays.copyOf(addresses, outputs);
       if (used > 0) {
-        scratch = Scratch.bytes(used).address();
+        scratch = Scratch.bytes(Scratch.Use.ROWS, used).address();
       }
       for (int i = 0; i < operands.length; i++) {
         if (packed[i]) {

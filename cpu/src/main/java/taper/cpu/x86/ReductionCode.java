@@ -18,7 +18,8 @@ import taper.tensor.DType;
 
 /// The loops of a reduction, in `float64` lanes whatever the type of the elements.
 ///
-/// Operands: 0 the results (`double`), 1 the elements, 2 the lines' numbers (`double`).
+/// Operands: 0 the results (`double`), 1 the elements, 2 the lines' numbers (`double`), 3 the elements of the
+/// second operand.
 ///
 /// - Along rows, each row of elements becomes one result. Four accumulators hide the latency of the
 ///   addition; at the end they and their lanes are joined pairwise.
@@ -32,7 +33,7 @@ final class ReductionCode extends VectorRows {
   private final Program[] programs = new Program[WIDTH];
 
   private ReductionCode(Isa isa, Fold fold, DType dtype, boolean down) {
-    super(isa, true, List.of(DType.FLOAT64, dtype, DType.FLOAT64));
+    super(isa, true, List.of(DType.FLOAT64, dtype, DType.FLOAT64, dtype));
     this.fold = fold;
     this.down = down;
   }
@@ -46,7 +47,9 @@ final class ReductionCode extends VectorRows {
 
   @Override
   boolean reads(int operand) {
-    return operand == 1 || operand == 2 && down && fold.isCentered();
+    return operand == 1
+        || operand == 2 && down && fold.isCentered()
+        || operand == 3 && fold.isPaired();
   }
 
   @Override
@@ -78,7 +81,12 @@ final class ReductionCode extends VectorRows {
         Objects.requireNonNull(
             new Translation(
                     l,
-                    i -> i == 0 ? loaded(p, 1) : down ? loaded(p, 2) : p.pinned(WIDTH),
+                    i ->
+                        switch (i) {
+                          case 0 -> loaded(p, 1);
+                          case 1 -> down ? loaded(p, 2) : p.pinned(WIDTH);
+                          default -> loaded(p, 3);
+                        },
                     i -> l.constant(i))
                 .of(fold.formula()));
     if (!down) {
@@ -90,7 +98,7 @@ final class ReductionCode extends VectorRows {
 
   private Value join(Lane l, Value sum, Value x) {
     return switch (fold) {
-      case SUM, SQUARES, MAGNITUDES, EXPONENTIALS -> l.add(sum, x);
+      case SUM, SQUARES, PRODUCTS, MAGNITUDES, EXPONENTIALS -> l.add(sum, x);
       // The instructions answer their second operand if either is NaN, so that a NaN in the sum stays.
       case MAXIMUM, LARGEST -> l.ifNan(x, x, l.max(x, sum));
       case MINIMUM -> l.ifNan(x, x, l.min(x, sum));
@@ -99,7 +107,7 @@ final class ReductionCode extends VectorRows {
 
   private Instruction joining() {
     return switch (fold) {
-      case SUM, SQUARES, MAGNITUDES, EXPONENTIALS -> Instruction.VADDPD;
+      case SUM, SQUARES, PRODUCTS, MAGNITUDES, EXPONENTIALS -> Instruction.VADDPD;
       case MAXIMUM, LARGEST -> Instruction.VMAXPD;
       case MINIMUM -> Instruction.VMINPD;
     };
@@ -148,7 +156,7 @@ final class ReductionCode extends VectorRows {
     for (int i = 0; i < count; i++) {
       clear(i);
     }
-    a.mov(R11, Memory.at(RDI, OPERANDS + OPERAND_BYTES * 3));
+    a.mov(R11, Memory.at(RDI, DEPTH));
     a.mov(Memory.at(RSP, FREE_SLOT), R11);
     var next = new Label();
     var first = new Label();
@@ -159,14 +167,16 @@ final class ReductionCode extends VectorRows {
     for (int i = 0; i < count; i++) {
       emit(programs[i], i);
     }
-    a.add(BASES[1], Memory.at(RDI, OPERANDS + OPERAND_BYTES * 3 + 8));
+    a.add(BASES[1], Memory.at(RDI, DEPTH + 8));
+    a.add(BASES[3], Memory.at(RDI, DEPTH + 8));
     countDown(FREE_SLOT, next);
     a.mov(BASES[1], Memory.at(RDI, OPERANDS + OPERAND_BYTES));
+    a.mov(BASES[3], Memory.at(RDI, OPERANDS + OPERAND_BYTES * 3));
     for (int i = 0; i < count; i++) {
       emit(stores[i], i);
     }
   }
 
   /// Where the number of rows to go down lies in the argument block; behind it the stride of the elements.
-  static final int DEPTH = OPERANDS + OPERAND_BYTES * 3;
+  static final int DEPTH = OPERANDS + OPERAND_BYTES * 4;
 }

@@ -1,5 +1,7 @@
 package taper.cpu.x86;
 
+import java.lang.ref.Reference;
+import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Code;
 import taper.cpu.assembler.Isa;
 import taper.cpu.parallel.Parallel;
@@ -17,11 +19,25 @@ import taper.tensor.spi.Strided;
 public final class SoftmaxKernel implements Kernel {
   private static final long BLOCK = 4096;
 
-  private final Code code;
+  private final Isa isa;
+  private final DType dtype;
+  private final boolean logarithm;
+  private volatile @Nullable Code assembled;
 
-  /// A kernel for elements of `dtype`, `float32` or `float64`.
+  /// A kernel for elements of `dtype`, `float32` or `float64`, assembled when it is first used.
   public SoftmaxKernel(Isa isa, DType dtype, boolean logarithm) {
-    this.code = SoftmaxCode.assemble(isa, dtype, logarithm);
+    this.isa = isa;
+    this.dtype = dtype;
+    this.logarithm = logarithm;
+  }
+
+  private Code code() {
+    Code code = assembled;
+    if (code == null) {
+      code = SoftmaxCode.assemble(isa, dtype, logarithm);
+      assembled = code;
+    }
+    return code;
   }
 
   @Override
@@ -41,6 +57,8 @@ public final class SoftmaxKernel implements Kernel {
     } else {
       lines(outputs[0].address(), x.address(), length, inner, x.numel(), x.dtype().byteSize());
     }
+    Reference.reachabilityFence(outputs); // the code sees addresses only
+    Reference.reachabilityFence(inputs);
   }
 
   private void call(long out, long in, long rows, long columns, int bytes) {
@@ -51,7 +69,7 @@ public final class SoftmaxKernel implements Kernel {
     Raw.put(block + VectorRows.OPERANDS + 8, columns * bytes);
     Raw.put(block + VectorRows.OPERANDS + 16, in);
     Raw.put(block + VectorRows.OPERANDS + 24, columns * bytes);
-    code.run(block);
+    code().run(block);
   }
 
   private void rows(long out, long in, long rows, long columns, int bytes) {
@@ -78,7 +96,7 @@ public final class SoftmaxKernel implements Kernel {
             long first = b % blocks * together;
             long count = Math.min(together, inner - first);
             long offset = (b / blocks * length * inner + first) * bytes;
-            long scratch = Scratch.bytes(count * length * bytes).address();
+            long scratch = Scratch.bytes(Scratch.Use.ROWS, count * length * bytes).address();
             Packing.copy(
                 bytes, in + offset, bytes, inner * bytes, scratch, length * bytes, bytes, count, length);
             call(scratch, scratch, count, length, bytes);

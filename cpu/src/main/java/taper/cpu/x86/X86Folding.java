@@ -1,5 +1,6 @@
 package taper.cpu.x86;
 
+import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Code;
 import taper.cpu.assembler.Isa;
@@ -41,7 +42,7 @@ public final class X86Folding implements Folding {
   }
 
   @Override
-  public double[] fold(Fold fold, Lines lines, Strided x, double[] centers) {
+  public double[] fold(Fold fold, Lines lines, Strided x, Strided y, double[] centers) {
     double[] result = new double[Math.toIntExact(lines.count())];
     java.util.Arrays.fill(result, fold.identity());
     if (x.numel() == 0) {
@@ -49,18 +50,20 @@ public final class X86Folding implements Folding {
     }
     int last = lines.groups() - 1;
     if (lines.isReduced(last)) {
-      alongRows(fold, lines, x, centers, result);
+      alongRows(fold, lines, x, y, centers, result);
     } else if (last == 0) {
       // Nothing is reduced: every element is a line.
-      downColumns(fold, lines, x, centers, result, 1, lines.size(0));
+      downColumns(fold, lines, x, y, centers, result, 1, lines.size(0));
     } else {
-      downColumns(fold, lines, x, centers, result, lines.size(last - 1), lines.size(last));
+      downColumns(fold, lines, x, y, centers, result, lines.size(last - 1), lines.size(last));
     }
+    Reference.reachabilityFence(x); // the code sees addresses only
+    Reference.reachabilityFence(y);
     return result;
   }
 
   private void alongRows(
-      Fold fold, Lines lines, Strided x, double[] centers, double[] result) {
+      Fold fold, Lines lines, Strided x, Strided y, double[] centers, double[] result) {
     int last = lines.groups() - 1;
     long length = lines.size(last);
     long piece = length <= 2 * BLOCK ? length : BLOCK;
@@ -68,7 +71,7 @@ public final class X86Folding implements Folding {
     long rows = x.numel() / length;
     int perRow = ReductionCode.resultsPerRow(isa, fold);
     long centerBytes = fold.isCentered() ? rows * 8 : 0;
-    long scratch = Scratch.bytes(rows * pieces * perRow * 8 + centerBytes).address();
+    long scratch = Scratch.bytes(Scratch.Use.PARTIAL, rows * pieces * perRow * 8 + centerBytes).address();
     long centerAt = scratch + rows * pieces * perRow * 8;
     if (fold.isCentered()) {
       for (long r = 0; r < rows; r++) {
@@ -77,6 +80,7 @@ public final class X86Folding implements Folding {
     }
     int bytes = x.dtype().byteSize();
     long address = x.address();
+    long second = y.address();
     Code code = code(fold, x.dtype(), false);
     long together = Math.max(1, BLOCK / piece);
     Parallel.run(
@@ -93,8 +97,10 @@ public final class X86Folding implements Folding {
             Raw.put(block + VectorRows.COLUMNS, columns);
             Raw.put(block + VectorRows.ROWS, count);
             operand(block, 0, scratch + at * perRow * 8, perRow * 8L);
-            operand(block, 1, address + (row * length + part * piece) * bytes, length * bytes);
+            long offset = (row * length + part * piece) * bytes;
+            operand(block, 1, address + offset, length * bytes);
             operand(block, 2, centerAt + 8 * row, 8);
+            operand(block, 3, second + offset, length * bytes);
             code.run(block);
             at += count;
           }
@@ -114,6 +120,7 @@ public final class X86Folding implements Folding {
       Fold fold,
       Lines lines,
       Strided x,
+      Strided y,
       double[] centers,
       double[] result,
       long depth,
@@ -127,7 +134,7 @@ public final class X86Folding implements Folding {
     long rowBlocks = (depth + rowsPerBlock - 1) / rowsPerBlock;
     long partialBytes = planes * rowBlocks * width * 8;
     long scratch =
-        Scratch.bytes(partialBytes + (fold.isCentered() ? result.length * 8L : 0)).address();
+        Scratch.bytes(Scratch.Use.PARTIAL, partialBytes + (fold.isCentered() ? result.length * 8L : 0)).address();
     long centerAt = scratch + partialBytes;
     if (fold.isCentered()) {
       for (int i = 0; i < centers.length; i++) {
@@ -136,6 +143,7 @@ public final class X86Folding implements Folding {
     }
     int bytes = x.dtype().byteSize();
     long address = x.address();
+    long second = y.address();
     Code code = code(fold, x.dtype(), true);
     Parallel.run(
         planes * rowBlocks * columnBlocks,
@@ -151,8 +159,9 @@ public final class X86Folding implements Folding {
             Raw.put(block + VectorRows.ROWS, 1L);
             operand(
                 block, 0, scratch + ((plane * rowBlocks + rowBlock) * width + column) * 8, 0);
-            operand(
-                block, 1, address + ((plane * depth + row) * width + column) * bytes, 0);
+            long offset = ((plane * depth + row) * width + column) * bytes;
+            operand(block, 1, address + offset, 0);
+            operand(block, 3, second + offset, 0);
             operand(
                 block, 2, centerAt + 8 * (lines.line(plane, outerGroups) + column), 0);
             Raw.put(block + ReductionCode.DEPTH, Math.min(rowsPerBlock, depth - row));

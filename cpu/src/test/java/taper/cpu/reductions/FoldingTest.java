@@ -64,7 +64,7 @@ class FoldingTest {
         rest /= x.size(d);
       }
       double center = fold.isCentered() ? centers[line] : 0;
-      double value = fold.formula().at(new double[] {elements.at(i), center}, new double[0]);
+      double value = fold.formula().at(new double[] {elements.at(i), center, elements.at(i)}, new double[0]);
       result[line] = fold.join(result[line], value);
     }
     return result;
