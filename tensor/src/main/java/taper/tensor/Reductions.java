@@ -668,6 +668,8 @@ public sealed interface Reductions permits Tensor {
             .sample(Reduce.all(), "f32[]")
             .sample(new Reduce(new int[] {1}, false), "i64[3 4]")
             .sample(new Reduce(new int[] {1}, false), "f32[3 0]")
+            .sample(new Reduce(new int[] {1}, false), "f32[3 4] in 0..0")
+            .sample(Reduce.all(), "f32[4] in 0..0")
             .declare();
 
     static final Operator<Reduce> MAX =
@@ -1017,20 +1019,44 @@ public sealed interface Reductions permits Tensor {
       return a.restore(grad, sizes).div(a.count(sizes)).expand(sizes);
     }
 
-    /// A line without zeros: the product, divided by the element. One zero: all of the gradient goes there. More: none.
+    /// The product of all other elements: the whole product divided by the element, unless there is a zero.
     private static Tensor prodGradient(Reduce a, Tensor grad, Tensor x, Tensor result) {
       long[] sizes = x.sizes();
       Tensor g = a.restore(grad, sizes);
-      Tensor zero = x.eq(0);
-      if (!zero.any().itemBoolean()) {
+      if (!x.eq(0).any().itemBoolean()) {
         return g.mul(a.restore(result, sizes)).div(x);
       }
-      Tensor others = x.maskedFill(zero, 1);
-      Tensor product = Operators.PROD.on(new Reduce(a.dims(), true), others);
-      Tensor zeros = a.sumKept(zero);
-      Tensor alone = zero.logicalAnd(zeros.eq(1));
-      Tensor atZero = g.mul(product).expand(sizes).where(alone, 0);
-      return g.mul(product).div(others).where(zeros.eq(0), atZero);
+      int[] dims = a.dims();
+      return dims == null
+          ? g.mul(productOfOthers(x.reshape(-1), 0).view(sizes))
+          : g.mul(productOfOthers(x, dims[0]));
+    }
+
+    /// Products of the elements before each and after each, by doubling steps, so that every derivative of it is right at
+    /// zeros too.
+    private static Tensor productOfOthers(Tensor x, int dim) {
+      if (x.dim() == 0) {
+        return Tensor.onesLike(x);
+      }
+      long n = x.size(dim);
+      Tensor one = Tensor.onesLike(x.narrow(dim, 0, 1));
+      Tensor before = Tensor.cat(List.of(one, x.narrow(dim, 0, n - 1)), dim);
+      Tensor after = Tensor.cat(List.of(x.narrow(dim, 1, n - 1), one), dim);
+      for (long step = 1; step < n; step *= 2) {
+        before =
+            Tensor.cat(
+                List.of(
+                    before.narrow(dim, 0, step),
+                    before.narrow(dim, step, n - step).mul(before.narrow(dim, 0, n - step))),
+                dim);
+        after =
+            Tensor.cat(
+                List.of(
+                    after.narrow(dim, 0, n - step).mul(after.narrow(dim, step, n - step)),
+                    after.narrow(dim, n - step, step)),
+                dim);
+      }
+      return before.mul(after);
     }
 
     /// The same part of the gradient to each of the elements that equal the result.
