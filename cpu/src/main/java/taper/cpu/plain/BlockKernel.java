@@ -78,7 +78,9 @@ public final class BlockKernel implements Kernel {
         boolean truth = fill.whole() != 0 || fill.value() != 0;
         long whole = dtype == DType.BOOL ? truth ? 1 : 0 : fill.whole();
         kernel.run(
-            new Parameters(new double[] {fill.value()}, new long[] {whole}), outputs, inputs);
+            new Parameters(new double[] {fill.value()}, new long[] {whole}),
+            outputs,
+            new Strided[0]);
       }
     };
   }
