@@ -115,7 +115,7 @@ final class TrajectoriesTest {
       for (JsonNode step : scenario.get("steps")) {
         String at = "step " + step.get("step").asInt();
         near(at + ": lr", optimizer.groups().getFirst().lr(), step.get("lr").asDouble(), 1e-9);
-        try (var scope = Memory.scope()) {
+        try (var _ = Memory.scope()) {
           optimizer.zeroGrad();
           double sum = 0;
           for (int micro = 0; micro < accumulation; micro++) {

@@ -36,7 +36,7 @@ final class DoubleRegisters extends Registers {
   void fill(int to, Parameters parameters, Steps.Fixed number) {
     double value =
         number.parameter() < 0
-            ? (double) number.value()
+            ? number.value()
             : parameters.values()[number.parameter()];
     Arrays.fill(r[to], value);
   }
