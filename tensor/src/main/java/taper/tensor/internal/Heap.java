@@ -36,7 +36,24 @@ public final class Heap {
   @SuppressWarnings("unused") // written so that the garbage is not optimised away
   private static volatile byte @Nullable [] ballast;
 
+  /// Where memory comes from in the place of the pool, for tests that put guard pages around every tensor.
+  public interface Source {
+    /// Memory of exactly `bytes` bytes.
+    MemorySegment allocate(long bytes);
+
+    /// Takes it back.
+    void free(MemorySegment memory);
+  }
+
+  private static final int FOREIGN = -1; // the size class of a block that is not the pool's
+  private static volatile @Nullable Source source;
+
   private Heap() {}
+
+  /// Has new tensors take their memory from `other`, or from the pool again if it is null.
+  public static void setSource(@Nullable Source other) {
+    source = other;
+  }
 
   private static long configuredLimit() {
     String text = System.getProperty("taper.memory.limit");
@@ -71,6 +88,10 @@ public final class Heap {
 
   static Block allocate(long bytes, boolean scoped) {
     Handle.drain();
+    Source foreign = source;
+    if (foreign != null) {
+      return new Block(foreign.allocate(bytes), 0, FOREIGN);
+    }
     if (!scoped) {
       mirror(bytes);
     }
@@ -169,6 +190,13 @@ public final class Heap {
   }
 
   static void free(Block block, MemorySegment memory, long byteOffset, long byteSize) {
+    if (block.sizeClass() == FOREIGN) {
+      Source foreign = source;
+      if (foreign != null) {
+        foreign.free(block.slab());
+      }
+      return;
+    }
     if (CANARY) {
       checkCanary(block, byteOffset + byteSize, byteOffset + Pool.classBytes(block.sizeClass()) + Pool.ALIGNMENT);
     }
