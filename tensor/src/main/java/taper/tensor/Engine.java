@@ -224,7 +224,10 @@ final class Engine {
     if (before == null) {
       gradient.pin();
       task.grads[edge.output()] = gradient;
-    } else if (!createGraph && before.isExclusive() && before.dtype() == gradient.dtype()) {
+    } else if (!createGraph
+        && before.isExclusive()
+        && before.isContiguous() // an expanded gradient has less memory than elements
+        && before.dtype() == gradient.dtype()) {
       before.add_(gradient);
     } else {
       Tensor sum = before.add(gradient);
