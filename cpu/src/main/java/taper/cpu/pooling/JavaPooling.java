@@ -3,6 +3,7 @@ package taper.cpu.pooling;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import taper.cpu.parallel.Parallel;
 import taper.tensor.Pooling.AvgPool2d;
 import taper.tensor.Pooling.AvgPool2dInput;
@@ -15,6 +16,8 @@ public final class JavaPooling {
   /// So many elements are worth handing to another thread.
   private static final long GRAIN = 1 << 14;
 
+  private static final MaxPool2d SIDE_BY_SIDE = new MaxPool2d(2, 2, 2, 2, 0, 0, 1, 1, false);
+
   private JavaPooling() {}
 
   /// Runs `body` on ranges of planes of `x[n c h w]`.
@@ -23,87 +26,178 @@ public final class JavaPooling {
     Parallel.run(x.size(0) * x.size(1), Math.max(1, GRAIN / plane), body);
   }
 
-  /// Maxima of windows, and their places in their planes. The first of equal maxima counts; a NaN beats
-  /// every number, and an earlier NaN.
-  public static void max(MaxPool2d a, Strided y, Strided indices, Strided x) {
-    int h = (int) x.size(2);
-    int w = (int) x.size(3);
-    int oh = (int) y.size(2);
-    int ow = (int) y.size(3);
+  /// One plane before and one after pooling, as arrays; `large` is the one with `h` rows of `w`.
+  private record Planes(int h, int w, int oh, int ow, double[] large, double[] small) {
+    static Planes of(Strided large, Strided small) {
+      int h = Math.toIntExact(large.size(2));
+      int w = Math.toIntExact(large.size(3));
+      int oh = Math.toIntExact(small.size(2));
+      int ow = Math.toIntExact(small.size(3));
+      return new Planes(
+          h,
+          w,
+          oh,
+          ow,
+          new double[Math.multiplyExact(h, w)],
+          new double[Math.multiplyExact(oh, ow)]);
+    }
+  }
+
+  private interface Pool {
+    void plane(Planes planes, long[] places);
+  }
+
+  /// `y` from `x`, plane by plane, and the places if there are any.
+  private static void pool(Strided y, Strided places, boolean hasPlaces, Strided x, Pool pool) {
     Numbers in = Numbers.of(x);
     Numbers out = Numbers.of(y);
-    MemorySegment places = indices.memory();
     planes(
         x,
         (from, to) -> {
+          Planes planes = Planes.of(x, y);
+          int n = planes.large.length;
+          int m = planes.small.length;
+          long[] found = new long[hasPlaces ? m : 0];
           for (long p = from; p < to; p++) {
-            long plane = p * h * w;
-            long o = p * oh * ow;
-            for (int r = 0; r < oh; r++) {
-              int top = r * a.strideH() - a.paddingH();
-              for (int c = 0; c < ow; c++, o++) {
-                int left = c * a.strideW() - a.paddingW();
-                double best = Double.NEGATIVE_INFINITY;
-                int place = -1;
-                for (int i = 0; i < a.kernelH(); i++) {
-                  int y0 = top + i * a.dilationH();
-                  if (y0 < 0 || y0 >= h) {
-                    continue;
-                  }
-                  for (int j = 0; j < a.kernelW(); j++) {
-                    int x0 = left + j * a.dilationW();
-                    if (x0 < 0 || x0 >= w) {
-                      continue;
-                    }
-                    double value = in.at(plane + y0 * w + x0);
-                    if (place < 0 || value > best || Double.isNaN(value)) {
-                      best = value;
-                      place = y0 * w + x0;
-                    }
-                  }
-                }
-                out.set(o, best);
-                places.set(JAVA_LONG_UNALIGNED, indices.byteOffset() + 8 * o, place);
-              }
+            in.load(p * n, planes.large, n);
+            pool.plane(planes, found);
+            out.store(planes.small, p * m, m);
+            if (hasPlaces) {
+              MemorySegment.copy(
+                  found,
+                  0,
+                  places.memory(),
+                  JAVA_LONG_UNALIGNED,
+                  places.byteOffset() + 8 * p * m,
+                  m);
             }
           }
         });
   }
 
-  /// Maxima of adaptive windows, and their places.
-  public static void adaptiveMax(Strided y, Strided indices, Strided x) {
-    int h = (int) x.size(2);
-    int w = (int) x.size(3);
-    int oh = (int) y.size(2);
-    int ow = (int) y.size(3);
-    Numbers in = Numbers.of(x);
-    Numbers out = Numbers.of(y);
-    MemorySegment places = indices.memory();
+  private interface Spread {
+    void plane(Planes planes);
+  }
+
+  /// `dx` from `dy`, plane by plane; the large plane is zero at first.
+  private static void spread(Strided dx, Strided dy, Spread spread) {
+    Numbers in = Numbers.of(dy);
+    Numbers out = Numbers.of(dx);
     planes(
-        x,
+        dx,
         (from, to) -> {
+          Planes planes = Planes.of(dx, dy);
+          int n = planes.large.length;
+          int m = planes.small.length;
           for (long p = from; p < to; p++) {
-            long plane = p * h * w;
-            long o = p * oh * ow;
-            for (int r = 0; r < oh; r++) {
-              for (int c = 0; c < ow; c++, o++) {
-                double best = Double.NEGATIVE_INFINITY;
-                int place = -1;
-                for (int i = start(r, h, oh); i < end(r, h, oh); i++) {
-                  for (int j = start(c, w, ow); j < end(c, w, ow); j++) {
-                    double value = in.at(plane + i * w + j);
-                    if (place < 0 || value > best || Double.isNaN(value)) {
-                      best = value;
-                      place = i * w + j;
-                    }
-                  }
-                }
-                out.set(o, best);
-                places.set(JAVA_LONG_UNALIGNED, indices.byteOffset() + 8 * o, place);
-              }
-            }
+            in.load(p * m, planes.small, m);
+            Arrays.fill(planes.large, 0);
+            spread.plane(planes);
+            out.store(planes.large, p * n, n);
           }
         });
+  }
+
+  /// Maxima of windows, and their places in their planes. The first of equal maxima counts; a NaN beats
+  /// every number, and an earlier NaN.
+  public static void max(MaxPool2d a, Strided y, Strided indices, Strided x) {
+    if (a.equals(SIDE_BY_SIDE)) {
+      pool(y, indices, true, x, JavaPooling::maxOfTwoByTwo);
+    } else {
+      pool(y, indices, true, x, (planes, places) -> max(a, planes, places));
+    }
+  }
+
+  private static void maxOfTwoByTwo(Planes planes, long[] places) {
+    double[] x = planes.large;
+    int w = planes.w;
+    int o = 0;
+    for (int r = 0; r < planes.oh; r++) {
+      int at = 2 * r * w;
+      for (int c = 0; c < planes.ow; c++, o++, at += 2) {
+        double best = x[at];
+        int place = at;
+        double value = x[at + 1];
+        if (value > best || value != value) {
+          best = value;
+          place = at + 1;
+        }
+        value = x[at + w];
+        if (value > best || value != value) {
+          best = value;
+          place = at + w;
+        }
+        value = x[at + w + 1];
+        if (value > best || value != value) {
+          best = value;
+          place = at + w + 1;
+        }
+        planes.small[o] = best;
+        places[o] = place;
+      }
+    }
+  }
+
+  private static void max(MaxPool2d a, Planes planes, long[] places) {
+    double[] x = planes.large;
+    int w = planes.w;
+    int o = 0;
+    for (int r = 0; r < planes.oh; r++) {
+      int top = r * a.strideH() - a.paddingH();
+      for (int c = 0; c < planes.ow; c++, o++) {
+        int left = c * a.strideW() - a.paddingW();
+        double best = Double.NEGATIVE_INFINITY;
+        int place = -1;
+        for (int i = 0; i < a.kernelH(); i++) {
+          int y = top + i * a.dilationH();
+          if (y < 0 || y >= planes.h) {
+            continue;
+          }
+          for (int j = 0; j < a.kernelW(); j++) {
+            int v = left + j * a.dilationW();
+            if (v < 0 || v >= w) {
+              continue;
+            }
+            double value = x[y * w + v];
+            if (place < 0 || value > best || Double.isNaN(value)) {
+              best = value;
+              place = y * w + v;
+            }
+          }
+        }
+        planes.small[o] = best;
+        places[o] = place;
+      }
+    }
+  }
+
+  /// Maxima of adaptive windows, and their places.
+  public static void adaptiveMax(Strided y, Strided indices, Strided x) {
+    pool(y, indices, true, x, JavaPooling::adaptiveMax);
+  }
+
+  private static void adaptiveMax(Planes planes, long[] places) {
+    int w = planes.w;
+    int o = 0;
+    for (int r = 0; r < planes.oh; r++) {
+      int bottom = end(r, planes.h, planes.oh);
+      for (int c = 0; c < planes.ow; c++, o++) {
+        int right = end(c, w, planes.ow);
+        double best = Double.NEGATIVE_INFINITY;
+        int place = -1;
+        for (int i = start(r, planes.h, planes.oh); i < bottom; i++) {
+          for (int j = start(c, w, planes.ow); j < right; j++) {
+            double value = planes.large[i * w + j];
+            if (place < 0 || value > best || Double.isNaN(value)) {
+              best = value;
+              place = i * w + j;
+            }
+          }
+        }
+        planes.small[o] = best;
+        places[o] = place;
+      }
+    }
   }
 
   private static int start(int index, int size, int windows) {
@@ -116,76 +210,84 @@ public final class JavaPooling {
 
   /// `dx` is zero but for the places of maxima, which get the gradients of `dy`.
   public static void maxGradient(Strided dx, Strided dy, Strided indices) {
-    long plane = dx.size(2) * dx.size(3);
-    long outPlane = dy.size(2) * dy.size(3);
-    Numbers out = Numbers.of(dx);
     Numbers in = Numbers.of(dy);
-    MemorySegment places = indices.memory();
+    Numbers out = Numbers.of(dx);
     planes(
         dx,
         (from, to) -> {
-          out.clear(from * plane, to * plane);
+          Planes planes = Planes.of(dx, dy);
+          int n = planes.large.length;
+          int m = planes.small.length;
+          long[] places = new long[m];
           for (long p = from; p < to; p++) {
-            for (long o = p * outPlane; o < (p + 1) * outPlane; o++) {
-              long place = places.get(JAVA_LONG_UNALIGNED, indices.byteOffset() + 8 * o);
-              long at = p * plane + place;
-              out.set(at, out.at(at) + in.at(o));
+            in.load(p * m, planes.small, m);
+            loadPlaces(indices, p * m, places);
+            Arrays.fill(planes.large, 0);
+            for (int o = 0; o < m; o++) {
+              planes.large[(int) places[o]] += planes.small[o];
             }
+            out.store(planes.large, p * n, n);
           }
         });
   }
 
+  private static void loadPlaces(Strided indices, long from, long[] places) {
+    long offset = indices.byteOffset() + 8 * from;
+    MemorySegment.copy(indices.memory(), JAVA_LONG_UNALIGNED, offset, places, 0, places.length);
+  }
+
   /// The elements of `x` at `indices` of each plane.
   public static void pick(Strided y, Strided x, Strided indices) {
-    long plane = x.size(2) * x.size(3);
-    long outPlane = y.size(2) * y.size(3);
-    Numbers out = Numbers.of(y);
     Numbers in = Numbers.of(x);
-    MemorySegment places = indices.memory();
+    Numbers out = Numbers.of(y);
     planes(
         y,
         (from, to) -> {
+          Planes planes = Planes.of(x, y);
+          int n = planes.large.length;
+          int m = planes.small.length;
+          long[] places = new long[m];
           for (long p = from; p < to; p++) {
-            for (long o = p * outPlane; o < (p + 1) * outPlane; o++) {
-              long place = places.get(JAVA_LONG_UNALIGNED, indices.byteOffset() + 8 * o);
-              out.set(o, in.at(p * plane + place));
+            in.load(p * n, planes.large, n);
+            loadPlaces(indices, p * m, places);
+            for (int o = 0; o < m; o++) {
+              planes.small[o] = planes.large[(int) places[o]];
             }
+            out.store(planes.small, p * m, m);
           }
         });
   }
 
   /// Averages of windows.
   public static void average(AvgPool2d a, Strided y, Strided x) {
-    int h = (int) x.size(2);
-    int w = (int) x.size(3);
-    int oh = (int) y.size(2);
-    int ow = (int) y.size(3);
-    Numbers in = Numbers.of(x);
-    Numbers out = Numbers.of(y);
-    planes(
-        x,
-        (from, to) -> {
-          for (long p = from; p < to; p++) {
-            long plane = p * h * w;
-            long o = p * oh * ow;
-            for (int r = 0; r < oh; r++) {
-              int top = r * a.strideH() - a.paddingH();
-              int rows = Math.min(top + a.kernelH(), h);
-              for (int c = 0; c < ow; c++, o++) {
-                int left = c * a.strideW() - a.paddingW();
-                int columns = Math.min(left + a.kernelW(), w);
-                double sum = 0;
-                for (int i = Math.max(0, top); i < rows; i++) {
-                  for (int j = Math.max(0, left); j < columns; j++) {
-                    sum += in.at(plane + i * w + j);
-                  }
-                }
-                double divisor = divisor(a, top, left, h, w);
-                out.set(o, divisor == 0 ? 0 : sum / divisor);
-              }
-            }
-          }
-        });
+    pool(y, y, false, x, (planes, none) -> average(a, planes));
+  }
+
+  private static void average(AvgPool2d a, Planes planes) {
+    int h = planes.h;
+    int w = planes.w;
+    int o = 0;
+    for (int r = 0; r < planes.oh; r++) {
+      int top = r * a.strideH() - a.paddingH();
+      int bottom = Math.min(top + a.kernelH(), h);
+      for (int c = 0; c < planes.ow; c++, o++) {
+        int left = c * a.strideW() - a.paddingW();
+        int right = Math.min(left + a.kernelW(), w);
+        double divisor = divisor(a, top, left, h, w);
+        double sum = sum(planes, Math.max(0, top), bottom, Math.max(0, left), right);
+        planes.small[o] = divisor == 0 ? 0 : sum / divisor;
+      }
+    }
+  }
+
+  private static double sum(Planes planes, int top, int bottom, int left, int right) {
+    double sum = 0;
+    for (int i = top; i < bottom; i++) {
+      for (int j = left; j < right; j++) {
+        sum += planes.large[i * planes.w + j];
+      }
+    }
+    return sum;
   }
 
   /// What the sum over the window at (`top`, `left`) is divided by: 0 if the window is empty.
@@ -208,80 +310,53 @@ public final class JavaPooling {
 
   /// The gradients of averages, spread over their windows.
   public static void averageGradient(AvgPool2dInput input, Strided dx, Strided dy) {
-    AvgPool2d a = input.pool();
-    int h = (int) dx.size(2);
-    int w = (int) dx.size(3);
-    int oh = (int) dy.size(2);
-    int ow = (int) dy.size(3);
-    Numbers out = Numbers.of(dx);
-    Numbers in = Numbers.of(dy);
-    planes(
-        dx,
-        (from, to) -> {
-          out.clear(from * h * w, to * h * w);
-          for (long p = from; p < to; p++) {
-            long plane = p * h * w;
-            long o = p * oh * ow;
-            for (int r = 0; r < oh; r++) {
-              int top = r * a.strideH() - a.paddingH();
-              for (int c = 0; c < ow; c++, o++) {
-                int left = c * a.strideW() - a.paddingW();
-                double divisor = divisor(a, top, left, h, w);
-                if (divisor != 0) {
-                  spread(
-                      out,
-                      in.at(o) / divisor,
-                      plane,
-                      w,
-                      Math.max(0, top),
-                      Math.min(top + a.kernelH(), h),
-                      Math.max(0, left),
-                      Math.min(left + a.kernelW(), w));
-                }
-              }
-            }
-          }
-        });
+    spread(dx, dy, planes -> averageGradient(input.pool(), planes));
   }
 
-  private static void spread(
-      Numbers out, double share, long plane, int w, int top, int bottom, int left, int right) {
+  private static void averageGradient(AvgPool2d a, Planes planes) {
+    int h = planes.h;
+    int w = planes.w;
+    int o = 0;
+    for (int r = 0; r < planes.oh; r++) {
+      int top = r * a.strideH() - a.paddingH();
+      int bottom = Math.min(top + a.kernelH(), h);
+      for (int c = 0; c < planes.ow; c++, o++) {
+        int left = c * a.strideW() - a.paddingW();
+        int right = Math.min(left + a.kernelW(), w);
+        double divisor = divisor(a, top, left, h, w);
+        if (divisor != 0) {
+          double share = planes.small[o] / divisor;
+          add(planes, share, Math.max(0, top), bottom, Math.max(0, left), right);
+        }
+      }
+    }
+  }
+
+  private static void add(Planes planes, double share, int top, int bottom, int left, int right) {
     for (int i = top; i < bottom; i++) {
       for (int j = left; j < right; j++) {
-        long at = plane + (long) i * w + j;
-        out.set(at, out.at(at) + share);
+        planes.large[i * planes.w + j] += share;
       }
     }
   }
 
   /// Averages of adaptive windows.
   public static void adaptiveAverage(Strided y, Strided x) {
-    int h = (int) x.size(2);
-    int w = (int) x.size(3);
-    int oh = (int) y.size(2);
-    int ow = (int) y.size(3);
-    Numbers in = Numbers.of(x);
-    Numbers out = Numbers.of(y);
-    planes(
+    pool(
+        y,
+        y,
+        false,
         x,
-        (from, to) -> {
-          for (long p = from; p < to; p++) {
-            long plane = p * h * w;
-            long o = p * oh * ow;
-            for (int r = 0; r < oh; r++) {
-              int top = start(r, h, oh);
-              int bottom = end(r, h, oh);
-              for (int c = 0; c < ow; c++, o++) {
-                int left = start(c, w, ow);
-                int right = end(c, w, ow);
-                double sum = 0;
-                for (int i = top; i < bottom; i++) {
-                  for (int j = left; j < right; j++) {
-                    sum += in.at(plane + i * w + j);
-                  }
-                }
-                out.set(o, sum / ((double) (bottom - top) * (right - left)));
-              }
+        (planes, none) -> {
+          int o = 0;
+          for (int r = 0; r < planes.oh; r++) {
+            int top = start(r, planes.h, planes.oh);
+            int bottom = end(r, planes.h, planes.oh);
+            for (int c = 0; c < planes.ow; c++, o++) {
+              int left = start(c, planes.w, planes.ow);
+              int right = end(c, planes.w, planes.ow);
+              double count = (double) (bottom - top) * (right - left);
+              planes.small[o] = sum(planes, top, bottom, left, right) / count;
             }
           }
         });
@@ -289,28 +364,19 @@ public final class JavaPooling {
 
   /// The gradients of averages of adaptive windows, spread over their windows.
   public static void adaptiveAverageGradient(Strided dx, Strided dy) {
-    int h = (int) dx.size(2);
-    int w = (int) dx.size(3);
-    int oh = (int) dy.size(2);
-    int ow = (int) dy.size(3);
-    Numbers out = Numbers.of(dx);
-    Numbers in = Numbers.of(dy);
-    planes(
+    spread(
         dx,
-        (from, to) -> {
-          out.clear(from * h * w, to * h * w);
-          for (long p = from; p < to; p++) {
-            long plane = p * h * w;
-            long o = p * oh * ow;
-            for (int r = 0; r < oh; r++) {
-              int top = start(r, h, oh);
-              int bottom = end(r, h, oh);
-              for (int c = 0; c < ow; c++, o++) {
-                int left = start(c, w, ow);
-                int right = end(c, w, ow);
-                double count = (double) (bottom - top) * (right - left);
-                spread(out, in.at(o) / count, plane, w, top, bottom, left, right);
-              }
+        dy,
+        planes -> {
+          int o = 0;
+          for (int r = 0; r < planes.oh; r++) {
+            int top = start(r, planes.h, planes.oh);
+            int bottom = end(r, planes.h, planes.oh);
+            for (int c = 0; c < planes.ow; c++, o++) {
+              int left = start(c, planes.w, planes.ow);
+              int right = end(c, planes.w, planes.ow);
+              double count = (double) (bottom - top) * (right - left);
+              add(planes, planes.small[o] / count, top, bottom, left, right);
             }
           }
         });

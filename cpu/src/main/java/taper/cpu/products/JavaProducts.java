@@ -16,13 +16,11 @@ public final class JavaProducts implements Products {
 
   /// Gathers `n` columns from column `j` on of row `p` of the right-hand matrix into scratch row `row`.
   private interface Right {
-    void load(Rows rows, int row, int p, int j, int n);
+    void load(int row, int p, int j, int n);
   }
 
-  /// Where element (`i`, `p`) of the left-hand matrix lies, in elements.
-  private interface Left {
-    long offset(int i, int p);
-  }
+  /// The left-hand matrix: where it lies, and the distances of its rows and columns in elements.
+  private record Left(MemorySegment memory, long offset, long row, long column) {}
 
   /// Creates the products; they hold no state.
   public JavaProducts() {}
@@ -61,19 +59,18 @@ public final class JavaProducts implements Products {
           long bColumn = b.stride(d + 1) * es;
           long aRow = a.stride(d);
           long aColumn = a.stride(d + 1);
+          Rows rows = Rows.ofThread(c.dtype() == DType.FLOAT64);
           product(
+              rows,
               new Result(
                   c.memory(), batch.c(item), c.stride(d) * es, where, bias, accumulate, relu),
               m,
               k,
               from,
               to,
-              a.memory(),
-              aOffset,
-              (i, p) -> i * aRow + p * aColumn,
-              (rows, row, p, j, w) ->
-                  rows.load(row, 0, b.memory(), bOffset + p * bRow + j * bColumn, bColumn, w),
-              c.dtype() == DType.FLOAT64);
+              new Left(a.memory(), aOffset, aRow, aColumn),
+              (row, p, j, w) ->
+                  rows.load(row, 0, b.memory(), bOffset + p * bRow + j * bColumn, bColumn, w));
         });
   }
 
@@ -94,19 +91,19 @@ public final class JavaProducts implements Products {
       Parallel.run(
           stripes,
           2L * n * Math.min(m, WIDTH) * k,
-          task ->
-              product(
-                  new Result(flipped, 0, m * es, Bias.NONE, null, false, relu),
-                  n,
-                  k,
-                  task * WIDTH,
-                  Math.min(m, task * WIDTH + WIDTH),
-                  b.memory(),
-                  bOffset,
-                  (i, p) -> p * bRow + i * bColumn,
-                  (rows, row, p, j, w) ->
-                      rows.load(row, 0, a.memory(), aOffset + p * aColumn + j * aRow, aRow, w),
-                  wide));
+          task -> {
+            Rows rows = Rows.ofThread(wide);
+            product(
+                rows,
+                new Result(flipped, 0, m * es, Bias.NONE, null, false, relu),
+                n,
+                k,
+                task * WIDTH,
+                Math.min(m, task * WIDTH + WIDTH),
+                new Left(b.memory(), bOffset, bColumn, bRow),
+                (row, p, j, w) ->
+                    rows.load(row, 0, a.memory(), aOffset + p * aColumn + j * aRow, aRow, w));
+          });
       long cOffset = batch.c(item);
       for (int i = 0; i < m; i++) {
         for (int j = 0; j < n; j++) {
@@ -122,225 +119,151 @@ public final class JavaProducts implements Products {
       Window window, Strided y, Strided x, Strided weight, @Nullable Strided bias, boolean relu) {
     Geometry g = Geometry.of(window, x, weight, y);
     long es = y.dtype().byteSize();
-    int k = g.inPerGroup() * g.taps();
+    int inGroup = g.inPerGroup();
+    int outGroup = g.outPerGroup();
+    int k = inGroup * g.taps();
     int pixels = g.outH() * g.outW();
+    PaddedImage image = PaddedImage.ofInput(g);
     Parallel.run(
         g.images() * window.groups(),
-        2L * g.outPerGroup() * k * pixels,
+        2L * outGroup * k * pixels,
         task -> {
-          int image = task / window.groups();
+          long n = task / window.groups();
           int group = task % window.groups();
-          int firstOut = group * g.outPerGroup();
-          long plane =
-              x.byteOffset()
-                  + (image * x.stride(0) + (long) group * g.inPerGroup() * x.stride(1)) * es;
+          int firstOut = group * outGroup;
+          Rows rows = Rows.ofThread(y.dtype() == DType.FLOAT64);
+          long first = n * x.stride(0) + (long) group * inGroup * x.stride(1);
+          image.load(rows, x.memory(), x.byteOffset() + first * es, inGroup);
           Strided part = bias == null ? null : bias.view(firstOut, new long[0], new long[0]);
           product(
+              rows,
               new Result(
                   y.memory(),
-                  y.byteOffset() + ((long) image * g.out() + firstOut) * pixels * es,
+                  y.byteOffset() + (n * g.out() + firstOut) * pixels * es,
                   pixels * es,
                   bias == null ? Bias.NONE : Bias.ROWS,
                   part,
                   false,
                   relu),
-              g.outPerGroup(),
+              outGroup,
               k,
               0,
               pixels,
-              weight.memory(),
-              weight.byteOffset() + (long) firstOut * k * es,
-              (i, p) -> (long) i * k + p,
-              (rows, row, p, j, n) ->
-                  gatherPixels(
-                      g,
-                      rows,
-                      row,
-                      x.memory(),
-                      plane + p / g.taps() * x.stride(1) * es,
-                      p % g.taps(),
-                      j,
-                      n),
-              y.dtype() == DType.FLOAT64);
+              new Left(weight.memory(), weight.byteOffset() + (long) firstOut * k * es, k, 1),
+              (row, p, j, w) -> image.pixels(rows, row, p / g.taps(), p % g.taps(), j, w));
         });
-  }
-
-  /// Columns `j` to `j + n`, which are output pixels, of the row of tap `tap`.
-  private static void gatherPixels(
-      Geometry g, Rows rows, int row, MemorySegment x, long plane, int tap, int j, int n) {
-    Window w = g.window();
-    long es = rows.byteSize();
-    int dy = tap / g.kernelW() * w.dilationH() - w.padH();
-    int dx = tap % g.kernelW() * w.dilationW() - w.padW();
-    // The output columns whose input column dx + column * stride lies inside the image.
-    int first = Math.min(g.outW(), Math.max(0, Math.ceilDiv(-dx, w.strideW())));
-    int last = Math.max(first, Math.min(g.outW(), Math.ceilDiv(g.inW() - dx, w.strideW())));
-    int at = 0;
-    while (at < n) {
-      int pixelRow = (j + at) / g.outW();
-      int from = (j + at) % g.outW();
-      int count = Math.min(n - at, g.outW() - from);
-      int inRow = pixelRow * w.strideH() + dy;
-      int lo = Math.clamp(first, from, from + count);
-      int hi = Math.clamp(last, lo, from + count);
-      if (inRow < 0 || inRow >= g.inH()) {
-        rows.fill(row, at, count, 0);
-      } else {
-        rows.fill(row, at, lo - from, 0);
-        long offset = plane + ((long) inRow * g.inW() + dx + (long) lo * w.strideW()) * es;
-        rows.load(row, at + lo - from, x, offset, w.strideW() * es, hi - lo);
-        rows.fill(row, at + hi - from, from + count - hi, 0);
-      }
-      at += count;
-    }
   }
 
   @Override
   public void convolutionInputGradient(Window window, Strided dx, Strided dy, Strided weight) {
     Geometry g = Geometry.of(window, dx, weight, dy);
-    long es = dx.dtype().byteSize();
+    int es = dx.dtype().byteSize();
     int taps = g.taps();
-    int k = g.outPerGroup() * taps;
+    int inGroup = g.inPerGroup();
+    int outGroup = g.outPerGroup();
+    int k = outGroup * taps;
     int pixels = g.inH() * g.inW();
+    PaddedImage image = PaddedImage.ofGradient(g);
+    MemorySegment turned = turned(g, weight, es);
     Parallel.run(
         g.images() * window.groups(),
-        2L * g.inPerGroup() * k * pixels,
+        2L * inGroup * k * pixels,
         task -> {
-          int image = task / window.groups();
+          long n = task / window.groups();
           int group = task % window.groups();
-          int firstOut = group * g.outPerGroup();
-          int firstIn = group * g.inPerGroup();
-          long planeBytes = (long) g.outH() * g.outW() * es;
-          long plane = dy.byteOffset() + ((long) image * g.out() + firstOut) * planeBytes;
+          long outPixels = (long) g.outH() * g.outW();
+          Rows rows = Rows.ofThread(dx.dtype() == DType.FLOAT64);
+          long first = (n * g.out() + (long) group * outGroup) * outPixels;
+          image.load(rows, dy.memory(), dy.byteOffset() + first * es, outGroup);
           product(
+              rows,
               new Result(
                   dx.memory(),
-                  dx.byteOffset() + ((long) image * g.in() + firstIn) * pixels * es,
-                  pixels * es,
+                  dx.byteOffset() + (n * g.in() + (long) group * inGroup) * pixels * es,
+                  (long) pixels * es,
                   Bias.NONE,
                   null,
                   false,
                   false),
-              g.inPerGroup(),
+              inGroup,
               k,
               0,
               pixels,
-              weight.memory(),
-              weight.byteOffset() + (long) firstOut * g.inPerGroup() * taps * es,
-              (i, p) -> ((long) (p / taps) * g.inPerGroup() + i) * taps + p % taps,
-              (rows, row, p, j, n) ->
-                  scatteredPixels(
-                      g, rows, row, dy.memory(), plane + p / taps * planeBytes, p % taps, j, n),
-              dx.dtype() == DType.FLOAT64);
+              new Left(turned, (long) group * inGroup * k * es, k, 1),
+              (row, p, j, w) -> image.pixels(rows, row, p / taps, p % taps, j, w));
         });
   }
 
-  /// Columns `j` to `j + n`, which are input pixels, of the row of tap `tap`: the output pixel that each
-  /// reaches through the tap, or zero.
-  private static void scatteredPixels(
-      Geometry g, Rows rows, int row, MemorySegment dy, long plane, int tap, int j, int n) {
-    Window w = g.window();
-    long es = rows.byteSize();
-    int up = tap / g.kernelW() * w.dilationH() - w.padH();
-    int left = tap % g.kernelW() * w.dilationW() - w.padW();
-    rows.fill(row, 0, n, 0);
-    int at = 0;
-    while (at < n) {
-      int inRow = (j + at) / g.inW();
-      int from = (j + at) % g.inW();
-      int count = Math.min(n - at, g.inW() - from);
-      int outRow = Math.floorDiv(inRow - up, w.strideH());
-      if (Math.floorMod(inRow - up, w.strideH()) == 0 && outRow >= 0 && outRow < g.outH()) {
-        long offset = plane + (long) outRow * g.outW() * es;
-        // Output column c feeds input column c * stride + left.
-        int first = Math.max(0, Math.ceilDiv(from - left, w.strideW()));
-        int last = Math.min(g.outW(), Math.ceilDiv(from + count - left, w.strideW()));
-        if (w.strideW() == 1 && last > first) {
-          rows.load(row, at + first + left - from, dy, offset + first * es, es, last - first);
-        } else {
-          for (int c = first; c < last; c++) {
-            rows.load(row, at + c * w.strideW() + left - from, dy, offset + c * es, es, 1);
-          }
+  /// `weight[group][out][in][tap]` as `[group][in][out][tap]`.
+  private static MemorySegment turned(Geometry g, Strided weight, int es) {
+    int taps = g.taps();
+    int inGroup = g.inPerGroup();
+    int outGroup = g.outPerGroup();
+    MemorySegment turned =
+        es == 4
+            ? MemorySegment.ofArray(new float[(int) weight.numel()])
+            : MemorySegment.ofArray(new double[(int) weight.numel()]);
+    long to = 0;
+    for (int group = 0; group < g.window().groups(); group++) {
+      for (int i = 0; i < inGroup; i++) {
+        for (int o = 0; o < outGroup; o++) {
+          long from = (((long) group * outGroup + o) * inGroup + i) * taps;
+          MemorySegment.copy(
+              weight.memory(), weight.byteOffset() + from * es, turned, to, (long) taps * es);
+          to += (long) taps * es;
         }
       }
-      at += count;
     }
+    return turned;
   }
 
   @Override
   public void convolutionWeightGradient(Window window, Strided dweight, Strided dy, Strided x) {
     Geometry g = Geometry.of(window, x, dweight, dy);
-    long es = x.dtype().byteSize();
-    boolean wide = x.dtype() == DType.FLOAT64;
-    int columns = g.inPerGroup() * g.taps();
+    int es = x.dtype().byteSize();
+    int inGroup = g.inPerGroup();
+    int outGroup = g.outPerGroup();
+    int columns = inGroup * g.taps();
     int pixels = g.outH() * g.outW();
     int stripes = (columns + WIDTH - 1) / WIDTH;
+    PaddedImage image = PaddedImage.ofInput(g);
+    int[] distances = image.distances(inGroup, g);
     Parallel.run(
         window.groups() * stripes,
-        2L * g.outPerGroup() * Math.min(columns, WIDTH) * pixels * g.images(),
+        2L * outGroup * Math.min(columns, WIDTH) * pixels * g.images(),
         task -> {
           int group = task / stripes;
           int from = task % stripes * WIDTH;
           int to = Math.min(columns, from + WIDTH);
-          int firstOut = group * g.outPerGroup();
-          for (int image = 0; image < Math.max(1, g.images()); image++) {
-            long plane =
-                x.byteOffset()
-                    + ((long) image * g.in() + (long) group * g.inPerGroup())
-                        * g.inH()
-                        * g.inW()
-                        * es;
+          long firstOut = (long) group * outGroup;
+          Rows rows = Rows.ofThread(x.dtype() == DType.FLOAT64);
+          for (long n = 0; n < Math.max(1, g.images()); n++) {
+            if (g.images() > 0) {
+              long first = (n * g.in() + (long) group * inGroup) * g.inH() * g.inW();
+              image.load(rows, x.memory(), x.byteOffset() + first * es, inGroup);
+            }
             product(
+                rows,
                 new Result(
                     dweight.memory(),
-                    dweight.byteOffset() + (long) firstOut * columns * es,
-                    columns * es,
+                    dweight.byteOffset() + firstOut * columns * es,
+                    (long) columns * es,
                     Bias.NONE,
                     null,
-                    image > 0,
+                    n > 0,
                     false),
-                g.outPerGroup(),
+                outGroup,
                 g.images() == 0 ? 0 : pixels,
                 from,
                 to,
-                dy.memory(),
-                dy.byteOffset() + ((long) image * g.out() + firstOut) * pixels * es,
-                (i, p) -> (long) i * pixels + p,
-                (rows, row, p, j, n) -> gatherTaps(g, rows, row, x.memory(), plane, p, j, n),
-                wide);
+                new Left(
+                    dy.memory(),
+                    dy.byteOffset() + (n * g.out() + firstOut) * pixels * es,
+                    pixels,
+                    1),
+                (row, p, j, w) -> rows.gather(row, image.pixel(p), distances, j, w));
           }
         });
-  }
-
-  /// Columns `j` to `j + n`, which are (channel, tap), of the row of output pixel `pixel`.
-  private static void gatherTaps(
-      Geometry g, Rows rows, int row, MemorySegment x, long plane, int pixel, int j, int n) {
-    Window w = g.window();
-    long es = rows.byteSize();
-    int top = pixel / g.outW() * w.strideH() - w.padH();
-    int left = pixel % g.outW() * w.strideW() - w.padW();
-    int at = 0;
-    while (at < n) {
-      int channel = (j + at) / g.taps();
-      int tap = (j + at) % g.taps();
-      int kx = tap % g.kernelW();
-      int count = Math.min(n - at, g.kernelW() - kx);
-      int inRow = top + tap / g.kernelW() * w.dilationH();
-      if (inRow < 0 || inRow >= g.inH()) {
-        rows.fill(row, at, count, 0);
-      } else {
-        int lo = Math.clamp(Math.ceilDiv(-left, w.dilationW()), kx, kx + count);
-        int hi = Math.clamp(Math.ceilDiv(g.inW() - left, w.dilationW()), lo, kx + count);
-        rows.fill(row, at, lo - kx, 0);
-        long offset =
-            plane
-                + (((long) channel * g.inH() + inRow) * g.inW() + left + (long) lo * w.dilationW())
-                    * es;
-        rows.load(row, at + lo - kx, x, offset, w.dilationW() * es, hi - lo);
-        rows.fill(row, at + hi - kx, kx + count - hi, 0);
-      }
-      at += count;
-    }
   }
 
   /// Where the result of [#product] goes and what is added to it.
@@ -357,69 +280,41 @@ public final class JavaProducts implements Products {
 
   /// Columns `from` to `to` of an `m`-row product of depth `k`.
   private static void product(
-      Result c,
-      int m,
-      int k,
-      int from,
-      int to,
-      MemorySegment a,
-      long aOffset,
-      Left left,
-      Right right,
-      boolean wide) {
-    Rows rows = Rows.ofThread(wide);
-    long es = rows.byteSize();
+      Rows rows, Result c, int m, int k, int from, int to, Left left, Right right) {
     for (int j = from; j < to; j += WIDTH) {
       int n = Math.min(WIDTH, to - j);
       for (int p = 0; p < Math.max(k, 1); p += DEPTH) {
         int depth = Math.min(DEPTH, k - p);
         for (int q = 0; q < depth; q++) {
-          right.load(rows, q, p + q, j, n);
+          right.load(q, p + q, j, n);
         }
-        boolean first = p == 0;
-        boolean last = p + DEPTH >= k;
         int i = 0;
         for (; i + Rows.HEIGHT <= m; i += Rows.HEIGHT) {
-          rows(rows, c, i, Rows.HEIGHT, j, n, p, depth, first, last, a, aOffset, left, es, wide);
+          block(rows, c, i, Rows.HEIGHT, j, n, p, depth, k, left);
         }
         for (; i < m; i++) {
-          rows(rows, c, i, 1, j, n, p, depth, first, last, a, aOffset, left, es, wide);
+          block(rows, c, i, 1, j, n, p, depth, k, left);
         }
       }
     }
   }
 
-  private static void rows(
-      Rows rows,
-      Result c,
-      int i,
-      int height,
-      int j,
-      int n,
-      int p,
-      int depth,
-      boolean first,
-      boolean last,
-      MemorySegment a,
-      long aOffset,
-      Left left,
-      long es,
-      boolean wide) {
+  /// Adds terms `p` to `p + depth` of `k` to columns `j` to `j + n` of rows `i` to `i + height`.
+  private static void block(
+      Rows rows, Result c, int i, int height, int j, int n, int p, int depth, int k, Left left) {
+    long es = rows.byteSize();
+    boolean last = p + DEPTH >= k;
     for (int r = 0; r < height; r++) {
       int row = Rows.result(r);
-      if (!first || c.accumulate) {
+      if (p > 0 || c.accumulate) {
         rows.load(row, 0, c.memory, c.offset + (i + r) * c.rowBytes + j * es, es, n);
       } else {
         rows.fill(row, 0, n, 0);
       }
     }
-    int steps = (depth + 3) & ~3;
-    rows.zeroCoefficients((steps - 4) * height < 0 ? 0 : (steps - 4) * height, steps * height);
-    for (int r = 0; r < height; r++) {
-      for (int q = 0; q < depth; q++) {
-        int at = (q & ~3) * height + r * 4 + (q & 3);
-        rows.coefficient(at, a, aOffset + left.offset(i + r, p + q) * es);
-      }
+    for (int r = 0; r < height && depth > 0; r++) {
+      long offset = left.offset + ((i + r) * left.row + p * left.column) * es;
+      rows.coefficients(left.memory, offset, left.column * es, depth, r, height);
     }
     for (int q = 0; q < depth; q += 4) {
       int b1 = q + 1 < depth ? q + 1 : Rows.ZERO;
@@ -435,7 +330,7 @@ public final class JavaProducts implements Products {
       int row = Rows.result(r);
       if (last && c.where == Bias.ROWS && c.bias != null) {
         long at = c.bias.byteOffset() + (i + r) * es;
-        rows.shift(row, n, Rows.read(c.bias.memory(), at, wide));
+        rows.shift(row, n, Rows.read(c.bias.memory(), at, es == 8));
       } else if (last && c.where == Bias.COLUMNS && c.bias != null) {
         rows.load(Rows.ZERO, 0, c.bias.memory(), c.bias.byteOffset() + j * es, es, n);
         rows.add(row, Rows.ZERO, n);

@@ -55,10 +55,22 @@ abstract sealed class Rows {
   /// Writes the first `n` columns of `row`.
   abstract void store(int row, MemorySegment to, long offset, int n, boolean relu);
 
-  /// Sets coefficient `i` to the number at `offset`.
-  abstract void coefficient(int i, MemorySegment from, long offset);
+  /// Sets the coefficients of row `r` of `height` to `n` numbers that are `byteStride` apart, followed by
+  /// zeros up to a multiple of four.
+  abstract void coefficients(
+      MemorySegment from, long offset, long byteStride, int n, int r, int height);
 
-  abstract void zeroCoefficients(int from, int to);
+  /// Makes the image at least `size` numbers large and all of it zero.
+  abstract void clearImage(int size);
+
+  /// Copies `n` numbers into the image, `step` apart, from `at` on.
+  abstract void loadImage(int at, int step, MemorySegment from, long offset, int n);
+
+  /// Copies `n` numbers of the image, `step` apart, from `from` on, into `row` from column `at` on.
+  abstract void takeImage(int row, int at, int from, int step, int n);
+
+  /// Copies the numbers of the image at distances `j` to `j + n` from `base` into `row`.
+  abstract void gather(int row, int base, int[] distances, int j, int n);
 
   /// Result rows 0 to 3 += coefficients `at` to `at + 15` × rows `b0` to `b3`.
   abstract void add4x4(int b0, int b1, int b2, int b3, int n, int at);
@@ -75,6 +87,8 @@ abstract sealed class Rows {
   private static final class Floats extends Rows {
     private final float[][] rows = new float[ZERO + 1][WIDTH];
     private final float[] coefficients = new float[DEPTH * HEIGHT];
+    private final float[] line = new float[DEPTH];
+    private float[] image = {};
 
     @Override
     int byteSize() {
@@ -128,13 +142,62 @@ abstract sealed class Rows {
     }
 
     @Override
-    void coefficient(int i, MemorySegment from, long offset) {
-      coefficients[i] = from.get(JAVA_FLOAT_UNALIGNED, offset);
+    void coefficients(MemorySegment from, long offset, long byteStride, int n, int r, int height) {
+      float[] to = coefficients;
+      float[] line = this.line;
+      if (byteStride == 4) {
+        MemorySegment.copy(from, JAVA_FLOAT_UNALIGNED, offset, line, 0, n);
+      } else {
+        for (int q = 0; q < n; q++) {
+          line[q] = from.get(JAVA_FLOAT_UNALIGNED, offset + q * byteStride);
+        }
+      }
+      Arrays.fill(line, n, n + 3 & ~3, 0);
+      for (int q = 0; q < n; q += 4) {
+        System.arraycopy(line, q, to, q * height + 4 * r, 4);
+      }
     }
 
     @Override
-    void zeroCoefficients(int from, int to) {
-      Arrays.fill(coefficients, from, to, 0);
+    void clearImage(int size) {
+      if (image.length < size) {
+        image = new float[size];
+      } else {
+        Arrays.fill(image, 0, size, 0);
+      }
+    }
+
+    @Override
+    void loadImage(int at, int step, MemorySegment from, long offset, int n) {
+      if (step == 1) {
+        MemorySegment.copy(from, JAVA_FLOAT_UNALIGNED, offset, image, at, n);
+        return;
+      }
+      for (int j = 0; j < n; j++) {
+        image[at + j * step] = from.get(JAVA_FLOAT_UNALIGNED, offset + 4L * j);
+      }
+    }
+
+    @Override
+    void takeImage(int row, int at, int from, int step, int n) {
+      float[] to = rows[row];
+      float[] source = image;
+      if (step == 1) {
+        System.arraycopy(source, from, to, at, n);
+        return;
+      }
+      for (int j = 0; j < n; j++) {
+        to[at + j] = source[from + j * step];
+      }
+    }
+
+    @Override
+    void gather(int row, int base, int[] distances, int j, int n) {
+      float[] to = rows[row];
+      float[] source = image;
+      for (int q = 0; q < n; q++) {
+        to[q] = source[base + distances[j + q]];
+      }
     }
 
     @Override
@@ -231,6 +294,8 @@ abstract sealed class Rows {
   private static final class Doubles extends Rows {
     private final double[][] rows = new double[ZERO + 1][WIDTH];
     private final double[] coefficients = new double[DEPTH * HEIGHT];
+    private final double[] line = new double[DEPTH];
+    private double[] image = {};
 
     @Override
     int byteSize() {
@@ -284,13 +349,62 @@ abstract sealed class Rows {
     }
 
     @Override
-    void coefficient(int i, MemorySegment from, long offset) {
-      coefficients[i] = from.get(JAVA_DOUBLE_UNALIGNED, offset);
+    void coefficients(MemorySegment from, long offset, long byteStride, int n, int r, int height) {
+      double[] to = coefficients;
+      double[] line = this.line;
+      if (byteStride == 8) {
+        MemorySegment.copy(from, JAVA_DOUBLE_UNALIGNED, offset, line, 0, n);
+      } else {
+        for (int q = 0; q < n; q++) {
+          line[q] = from.get(JAVA_DOUBLE_UNALIGNED, offset + q * byteStride);
+        }
+      }
+      Arrays.fill(line, n, n + 3 & ~3, 0);
+      for (int q = 0; q < n; q += 4) {
+        System.arraycopy(line, q, to, q * height + 4 * r, 4);
+      }
     }
 
     @Override
-    void zeroCoefficients(int from, int to) {
-      Arrays.fill(coefficients, from, to, 0);
+    void clearImage(int size) {
+      if (image.length < size) {
+        image = new double[size];
+      } else {
+        Arrays.fill(image, 0, size, 0);
+      }
+    }
+
+    @Override
+    void loadImage(int at, int step, MemorySegment from, long offset, int n) {
+      if (step == 1) {
+        MemorySegment.copy(from, JAVA_DOUBLE_UNALIGNED, offset, image, at, n);
+        return;
+      }
+      for (int j = 0; j < n; j++) {
+        image[at + j * step] = from.get(JAVA_DOUBLE_UNALIGNED, offset + 8L * j);
+      }
+    }
+
+    @Override
+    void takeImage(int row, int at, int from, int step, int n) {
+      double[] to = rows[row];
+      double[] source = image;
+      if (step == 1) {
+        System.arraycopy(source, from, to, at, n);
+        return;
+      }
+      for (int j = 0; j < n; j++) {
+        to[at + j] = source[from + j * step];
+      }
+    }
+
+    @Override
+    void gather(int row, int base, int[] distances, int j, int n) {
+      double[] to = rows[row];
+      double[] source = image;
+      for (int q = 0; q < n; q++) {
+        to[q] = source[base + distances[j + q]];
+      }
     }
 
     @Override
