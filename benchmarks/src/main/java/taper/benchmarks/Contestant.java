@@ -3,8 +3,10 @@ package taper.benchmarks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// A program that takes the MNIST training steps in a JVM of its own.
 enum Contestant {
@@ -48,11 +50,11 @@ enum Contestant {
     return command;
   }
 
-  /// Compiles the peers and resolves what they need, once.
+  /// Compiles the peers and resolves what they need, unless that was done after their last change.
   private static synchronized String peerClassPath() throws IOException, InterruptedException {
     Path project = Path.of(System.getProperty("taper.peers", "benchmarks/peers"));
     Path list = project.resolve("target/classpath.txt");
-    if (!Files.exists(list)) {
+    if (isOlderThanSources(list, project)) {
       System.err.println("Resolving libtorch (some 400 MB the first time) ...");
       int status =
           new ProcessBuilder(
@@ -74,5 +76,22 @@ enum Contestant {
       }
     }
     return project.resolve("target/classes") + ":" + Files.readString(list).strip();
+  }
+
+  private static boolean isOlderThanSources(Path list, Path project) throws IOException {
+    if (!Files.exists(list)) {
+      return true;
+    }
+    FileTime built = Files.getLastModifiedTime(list);
+    for (Path folder : List.of(project.resolve("src"), project.resolveSibling("src/main"))) {
+      try (Stream<Path> files = Files.walk(folder)) {
+        for (Path file : (Iterable<Path>) files::iterator) {
+          if (Files.getLastModifiedTime(file).compareTo(built) > 0) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
   }
 }
