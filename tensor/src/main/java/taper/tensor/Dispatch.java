@@ -253,13 +253,12 @@ final class Dispatch {
         continue;
       }
       String name = op.signature().operandAt(i);
-      boolean mutated = op.mutated().contains(name);
       DType fixed = op.dtypes().hasFixed() ? op.dtypes().fixedType(name) : null;
-      DType wanted = fixed != null ? fixed : any || mutated ? x.dtype() : kernelCompute;
+      DType wanted = fixed != null ? fixed : any ? x.dtype() : kernelCompute;
       boolean copy =
           x.isNumber()
               || x.dtype() != wanted
-              || !mutated && !strides && !x.isContiguous()
+              || !strides && !x.isContiguous()
               || target != null && x != target && Checks.overlap(x, target);
       if (copy) {
         temporaries[i] = Copies.converted(x, wanted);
@@ -284,6 +283,15 @@ final class Dispatch {
     }
     kernel.run(attributes, outputs, present(inputs));
     Reference.reachabilityFence(in);
+    for (int i = 0; i < in.length; i++) {
+      Tensor original = in[i];
+      Tensor converted = temporaries[i];
+      if (original != null
+          && converted != null
+          && op.mutated().contains(op.signature().operandAt(i))) {
+        Copies.convertInto(original, converted); // the kernel has overwritten the copy
+      }
+    }
     for (int o = 0; o < count; o++) {
       DType type = resultOf(op, attributes, o, compute);
       if (o == 0 && target != null) {
