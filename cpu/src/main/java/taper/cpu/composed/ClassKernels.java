@@ -180,9 +180,7 @@ final class ClassKernels {
       if (in[0].numel() > 0) {
         Kernel softmax = in[0].dtype() == DType.FLOAT64 ? logSoftmaxDouble : logSoftmaxFloat;
         softmax.run(
-            new Along(1),
-            new Strided[] {columns.of(out[1])},
-            new Strided[] {columns.of(in[0])});
+            new Along(1), new Strided[] {columns.of(out[1])}, new Strided[] {columns.of(in[0])});
       }
       losses(classes, out[1], out[0], out[2]);
     };
@@ -191,8 +189,7 @@ final class ClassKernels {
   /// Inputs: log-probabilities, labels, weight or null. Outputs: losses, total weight.
   Kernel nllLoss() {
     return (attributes, out, in) ->
-        losses(
-            new Classes((ClassLoss) attributes, in[0], in[1], in[2]), in[0], out[0], out[1]);
+        losses(new Classes((ClassLoss) attributes, in[0], in[1], in[2]), in[0], out[0], out[1]);
   }
 
   private void losses(Classes classes, Strided logs, Strided result, Strided totalWeight) {
@@ -249,8 +246,7 @@ final class ClassKernels {
                 case MEAN -> Statistics.at(in[0], 0) / Statistics.at(in[4], 0);
                 case SUM -> Statistics.at(in[0], 0);
               };
-          sums[i] =
-              grads[i] * ((1 - smoothing) * classes.weight(classes.label(i)) + allSoft);
+          sums[i] = grads[i] * ((1 - smoothing) * classes.weight(classes.label(i)) + allSoft);
         }
       }
       DType dtype = out[0].dtype();

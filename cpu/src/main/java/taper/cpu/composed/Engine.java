@@ -19,8 +19,7 @@ public interface Engine {
 
   /// A kernel that takes `parameters` (as [taper.tensor.Parameters]) and computes formulas over inputs of
   /// the given types; outputs may be inputs.
-  Kernel pointwise(
-      List<Formula> formulas, DType compute, List<DType> inputs, List<DType> outputs);
+  Kernel pointwise(List<Formula> formulas, DType compute, List<DType> inputs, List<DType> outputs);
 
   /// The reductions.
   Folding folding();

@@ -62,7 +62,11 @@ final class NormalizationKernels {
                 make(
                     dtype,
                     normal.times(Formula.input(3)).plus(Formula.input(4)),
-                    dtype, wide, wide, dtype, dtype);
+                    dtype,
+                    wide,
+                    wide,
+                    dtype,
+                    dtype);
             case WEIGH -> make(dtype, X.times(Formula.input(1)), dtype, dtype);
             // inputs: grad, x, mean(grad), mean, scale² mean(grad (x - mean)), scale · weight
             case CHANNEL_GRADIENT ->
@@ -71,7 +75,12 @@ final class NormalizationKernels {
                     X.minus(Formula.input(2))
                         .minus(Formula.input(1).minus(Formula.input(3)).times(Formula.input(4)))
                         .times(Formula.input(5)),
-                    dtype, dtype, wide, wide, wide, wide);
+                    dtype,
+                    dtype,
+                    wide,
+                    wide,
+                    wide,
+                    wide);
             // inputs: h, n, mean(h), mean(h n), scale
             case LINE_GRADIENT ->
                 make(
@@ -79,7 +88,11 @@ final class NormalizationKernels {
                     X.minus(Formula.input(2))
                         .minus(Formula.input(1).times(Formula.input(3)))
                         .times(Formula.input(4)),
-                    dtype, dtype, wide, wide, wide);
+                    dtype,
+                    dtype,
+                    wide,
+                    wide,
+                    wide);
           };
         });
   }
@@ -199,8 +212,7 @@ final class NormalizationKernels {
 
   private static void blend(Strided running, int i, double value, double momentum) {
     long at = running.rank() == 0 ? 0 : i * running.stride(0);
-    Statistics.set(
-        running, at, (1 - momentum) * Statistics.at(running, at) + momentum * value);
+    Statistics.set(running, at, (1 - momentum) * Statistics.at(running, at) + momentum * value);
   }
 
   private void normalize(
@@ -215,8 +227,7 @@ final class NormalizationKernels {
     } else if (weight != null) {
       run(Step.NORMALIZE_AND_SCALE, out, x, mean, scale, weight);
     } else if (bias != null) {
-      Strided one =
-          Statistics.operand(new double[] {1}, out.sizes(), new long[] {0, 0, 0});
+      Strided one = Statistics.operand(new double[] {1}, out.sizes(), new long[] {0, 0, 0});
       Kernel kernel =
           kernels.computeIfAbsent(
               out.dtype(),
@@ -227,9 +238,12 @@ final class NormalizationKernels {
                           .times(Formula.input(2))
                           .times(Formula.input(3))
                           .plus(Formula.input(4)),
-                      out.dtype(), DType.FLOAT64, DType.FLOAT64, DType.FLOAT64, out.dtype()));
-      kernel.run(
-          Parameters.NONE, new Strided[] {out}, new Strided[] {x, mean, scale, one, bias});
+                      out.dtype(),
+                      DType.FLOAT64,
+                      DType.FLOAT64,
+                      DType.FLOAT64,
+                      out.dtype()));
+      kernel.run(Parameters.NONE, new Strided[] {out}, new Strided[] {x, mean, scale, one, bias});
     } else {
       run(Step.NORMALIZE, out, x, mean, scale);
     }
@@ -315,8 +329,7 @@ final class NormalizationKernels {
       }
       Lines columns = shape.alongOuter(x);
       double[] none = new double[Math.toIntExact(columns.count())];
-      Statistics.write(
-          out[1], engine.folding().fold(Fold.PRODUCTS, columns, normal, grad, none));
+      Statistics.write(out[1], engine.folding().fold(Fold.PRODUCTS, columns, normal, grad, none));
       Statistics.write(out[2], engine.folding().fold(Fold.SUM, columns, grad, NONE));
       run(
           Step.LINE_GRADIENT,
@@ -331,7 +344,6 @@ final class NormalizationKernels {
 
   private static Strided temporary(Scratch.Use use, Shape shape, DType dtype) {
     long bytes = shape.outer * shape.middle * shape.inner * dtype.byteSize();
-    return shape.of(
-        Strided.of(Scratch.bytes(use, bytes), 0, dtype, shape.sizes(), new long[3]));
+    return shape.of(Strided.of(Scratch.bytes(use, bytes), 0, dtype, shape.sizes(), new long[3]));
   }
 }

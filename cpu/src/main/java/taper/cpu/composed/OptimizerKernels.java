@@ -38,32 +38,29 @@ final class OptimizerKernels {
   }
 
   private record SgdVariant(
-      DType dtype, boolean decays, boolean momentum, boolean nesterov, boolean max, boolean first) {}
+      DType dtype,
+      boolean decays,
+      boolean momentum,
+      boolean nesterov,
+      boolean max,
+      boolean first) {}
 
   /// Inputs: parameter, gradient, momentum buffer or null.
   Kernel sgd() {
-    return inPlace(
-        (attributes, in) -> {
-          var o = (Sgd) attributes;
-          boolean momentum = o.momentum() != 0 && in.length > 2 && in[2] != null;
-          var key =
-              new SgdVariant(
-                  in[0].dtype(),
-                  o.weightDecay() != 0,
-                  momentum,
-                  o.nesterov(),
-                  o.maximize(),
-                  o.first());
-          Kernel kernel =
-              variant(key, key.dtype, sgdFormulas(key), momentum ? 3 : 2);
-          Strided[] operands = momentum ? in : new Strided[] {in[0], in[1]};
-          Strided[] changed =
-              momentum ? new Strided[] {in[0], in[2]} : new Strided[] {in[0]};
-          kernel.run(
-              Parameters.of(-o.lr(), o.momentum(), 1 - o.dampening(), o.weightDecay()),
-              changed,
-              operands);
-        });
+    return inPlace((attributes, in) -> {
+      var o = (Sgd) attributes;
+      boolean momentum = o.momentum() != 0 && in.length > 2 && in[2] != null;
+      var key =
+          new SgdVariant(
+              in[0].dtype(), o.weightDecay() != 0, momentum, o.nesterov(), o.maximize(), o.first());
+      Kernel kernel = variant(key, key.dtype, sgdFormulas(key), momentum ? 3 : 2);
+      Strided[] operands = momentum ? in : new Strided[] {in[0], in[1]};
+      Strided[] changed = momentum ? new Strided[] {in[0], in[2]} : new Strided[] {in[0]};
+      kernel.run(
+          Parameters.of(-o.lr(), o.momentum(), 1 - o.dampening(), o.weightDecay()),
+          changed,
+          operands);
+    });
   }
 
   private static List<Formula> sgdFormulas(SgdVariant v) {
@@ -77,9 +74,7 @@ final class OptimizerKernels {
       return List.of(Formula.parameter(0).times(grad).plus(param));
     }
     Formula buffer =
-        v.first
-            ? grad
-            : Formula.parameter(2).times(grad).plus(Formula.input(2).times(momentum));
+        v.first ? grad : Formula.parameter(2).times(grad).plus(Formula.input(2).times(momentum));
     Formula direction = v.nesterov ? momentum.times(buffer).plus(grad) : buffer;
     return List.of(Formula.parameter(0).times(direction).plus(param), buffer);
   }
@@ -89,32 +84,31 @@ final class OptimizerKernels {
 
   /// Inputs: parameter, gradient, means of gradients and of their squares, the largest of the latter or null.
   Kernel adam() {
-    return inPlace(
-        (attributes, in) -> {
-          var o = (Adam) attributes;
-          boolean amsgrad = in.length > 4 && in[4] != null;
-          var key =
-              new AdamVariant(
-                  in[0].dtype(), o.weightDecay() != 0, o.decoupled(), o.maximize(), amsgrad);
-          Kernel kernel = variant(key, key.dtype, adamFormulas(key), amsgrad ? 5 : 4);
-          var operands = new ArrayList<>(List.of(in[0], in[1], in[2], in[3]));
-          var changed = new ArrayList<>(List.of(in[0], in[2], in[3]));
-          if (amsgrad) {
-            operands.add(in[4]);
-            changed.add(in[4]);
-          }
-          kernel.run(
-              Parameters.of(
-                  1 - o.beta1(),
-                  o.beta2(),
-                  1 - o.beta2(),
-                  o.eps(),
-                  o.decoupled() ? 1 - o.lr() * o.weightDecay() : o.weightDecay(),
-                  -o.stepSize(),
-                  o.biasCorrection2Sqrt()),
-              changed.toArray(Strided[]::new),
-              operands.toArray(Strided[]::new));
-        });
+    return inPlace((attributes, in) -> {
+      var o = (Adam) attributes;
+      boolean amsgrad = in.length > 4 && in[4] != null;
+      var key =
+          new AdamVariant(
+              in[0].dtype(), o.weightDecay() != 0, o.decoupled(), o.maximize(), amsgrad);
+      Kernel kernel = variant(key, key.dtype, adamFormulas(key), amsgrad ? 5 : 4);
+      var operands = new ArrayList<>(List.of(in[0], in[1], in[2], in[3]));
+      var changed = new ArrayList<>(List.of(in[0], in[2], in[3]));
+      if (amsgrad) {
+        operands.add(in[4]);
+        changed.add(in[4]);
+      }
+      kernel.run(
+          Parameters.of(
+              1 - o.beta1(),
+              o.beta2(),
+              1 - o.beta2(),
+              o.eps(),
+              o.decoupled() ? 1 - o.lr() * o.weightDecay() : o.weightDecay(),
+              -o.stepSize(),
+              o.biasCorrection2Sqrt()),
+          changed.toArray(Strided[]::new),
+          operands.toArray(Strided[]::new));
+    });
   }
 
   private static List<Formula> adamFormulas(AdamVariant v) {
@@ -136,9 +130,7 @@ final class OptimizerKernels {
     Formula denominator =
         Formula.sqrt(largest).dividedBy(Formula.parameter(6)).plus(Formula.parameter(3));
     Formula stepped = param.plus(Formula.parameter(5).times(mean).dividedBy(denominator));
-    return v.amsgrad
-        ? List.of(stepped, mean, square, largest)
-        : List.of(stepped, mean, square);
+    return v.amsgrad ? List.of(stepped, mean, square, largest) : List.of(stepped, mean, square);
   }
 
   private interface Body {

@@ -157,8 +157,7 @@ public final class BlockKernel implements Kernel {
     }
   }
 
-  private static long offset(
-      Nest nest, int operand, Strided x, long plane, long row, long column) {
+  private static long offset(Nest nest, int operand, Strided x, long plane, long row, long column) {
     return x.byteOffset()
         + nest.planeOffset(operand, plane)
         + row * nest.rowStride(operand)

@@ -35,9 +35,7 @@ final class DoubleRegisters extends Registers {
   @Override
   void fill(int to, Parameters parameters, Steps.Fixed number) {
     double value =
-        number.parameter() < 0
-            ? number.value()
-            : parameters.values()[number.parameter()];
+        number.parameter() < 0 ? number.value() : parameters.values()[number.parameter()];
     Arrays.fill(r[to], value);
   }
 

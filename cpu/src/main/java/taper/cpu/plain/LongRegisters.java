@@ -35,9 +35,7 @@ final class LongRegisters extends Registers {
   @Override
   void fill(int to, Parameters parameters, Steps.Fixed number) {
     long value =
-        number.parameter() < 0
-            ? (long) number.value()
-            : parameters.wholes()[number.parameter()];
+        number.parameter() < 0 ? (long) number.value() : parameters.wholes()[number.parameter()];
     Arrays.fill(r[to], value);
   }
 

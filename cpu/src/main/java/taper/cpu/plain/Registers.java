@@ -54,8 +54,7 @@ abstract sealed class Registers permits FloatRegisters, DoubleRegisters, LongReg
             fused(to, x, y, z, count);
           }
         }
-        case Steps.Choice(
-                var to, var x, var comparison, var y, var then, var otherwise) ->
+        case Steps.Choice(var to, var x, var comparison, var y, var then, var otherwise) ->
             choose(to, x, comparison, y, then, otherwise, count);
       }
     }

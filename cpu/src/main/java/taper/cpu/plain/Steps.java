@@ -13,8 +13,7 @@ import taper.tensor.spi.Formula.Arithmetic;
 /// @param operations what is done for each block, in order
 /// @param registers how many registers there are; input `i` is in register `i`
 /// @param results where the values are
-record Steps(
-    List<Fixed> fixed, List<Operation> operations, int registers, List<Integer> results) {
+record Steps(List<Fixed> fixed, List<Operation> operations, int registers, List<Integer> results) {
 
   /// A register that is filled once: with parameter `parameter`, or with `value` if that is negative.
   record Fixed(int register, int parameter, double value) {}
@@ -106,8 +105,7 @@ record Steps(
               operations.add(new Two(next, arithmetic, x, y));
               yield next++;
             }
-            case Formula.Select(
-                    var left, var comparison, var right, var then, var otherwise) -> {
+            case Formula.Select(var left, var comparison, var right, var then, var otherwise) -> {
               int x = register(left);
               int y = register(right);
               int chosen = register(then);

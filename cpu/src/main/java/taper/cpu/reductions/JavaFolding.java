@@ -110,8 +110,7 @@ public final class JavaFolding implements Folding {
     int n = (int) (end - start);
     double sum = fold.identity();
     for (int i = 0; i < n; i++) {
-      sum =
-          fold.join(sum, mapped(fold, memory.get(JAVA_DOUBLE_UNALIGNED, at + 8L * i), center));
+      sum = fold.join(sum, mapped(fold, memory.get(JAVA_DOUBLE_UNALIGNED, at + 8L * i), center));
     }
     return sum;
   }

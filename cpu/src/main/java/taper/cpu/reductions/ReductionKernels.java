@@ -112,8 +112,7 @@ public final class ReductionKernels {
       Lines lines = Lines.of(in[0], norm.over());
       if (norm.p() == 2) {
         double[] squares =
-            folding.fold(
-                Fold.SQUARES, lines, in[0], new double[Math.toIntExact(lines.count())]);
+            folding.fold(Fold.SQUARES, lines, in[0], new double[Math.toIntExact(lines.count())]);
         for (int i = 0; i < squares.length; i++) {
           squares[i] = Math.sqrt(squares[i]);
         }

@@ -24,17 +24,14 @@ public final class Conversions {
   public static @Nullable Kernel to(Isa isa, DType from, DType to) {
     if (from == to) {
       DType bits = bits(from);
-      Kernel copy =
-          PointwiseKernel.of(isa, IDENTITY, bits == DType.FLOAT64, List.of(bits), bits);
+      Kernel copy = PointwiseKernel.of(isa, IDENTITY, bits == DType.FLOAT64, List.of(bits), bits);
       return copy == null ? null : new AsBits(copy, bits);
     }
     if (from == DType.INT64 && to.isIntegral()) {
       return null;
     }
     boolean wide =
-        from == DType.FLOAT64
-            || to == DType.FLOAT64
-            || from == DType.INT32 && to.isIntegral();
+        from == DType.FLOAT64 || to == DType.FLOAT64 || from == DType.INT32 && to.isIntegral();
     return PointwiseKernel.of(isa, IDENTITY, wide, List.of(from), to);
   }
 
@@ -95,8 +92,7 @@ public final class Conversions {
             case INT16 -> (short) fill.whole();
             case INT8, UINT8 -> fill.whole() & 255;
           };
-      kernel.run(
-          Parameters.of(value), new Strided[] {as(outputs[0], stored)}, new Strided[0]);
+      kernel.run(Parameters.of(value), new Strided[] {as(outputs[0], stored)}, new Strided[0]);
     }
   }
 }

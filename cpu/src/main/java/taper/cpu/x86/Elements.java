@@ -348,8 +348,7 @@ final class Elements {
     extractUpper(s0, s);
     a.emit(convert, full(s0), half(s0));
     Memory upper = at.plus(isa.bits() / 8);
-    a.emit(
-        Instruction.VMOVUPD_STORE, tail && evex() ? upper.masked(UPPER_TAIL) : upper, full(s0));
+    a.emit(Instruction.VMOVUPD_STORE, tail && evex() ? upper.masked(UPPER_TAIL) : upper, full(s0));
   }
 
   /// Rounds to nearest even by adding to the lower half; NaN becomes 0x7FC0, as in PyTorch.
@@ -454,8 +453,7 @@ final class Elements {
       a.emit(compare, Assembler.CMP_NOT_EQUAL, full(s0), full(s), zero);
       if (wide) { // all-ones 64-bit lanes to 32-bit lanes
         a.emit(Instruction.VEXTRACTI128, 1, Vector.xmm(s1), full(s0));
-        a.emit(
-            Instruction.VSHUFPS, 0x88, Vector.xmm(s0), Vector.xmm(s0), Vector.xmm(s1));
+        a.emit(Instruction.VSHUFPS, 0x88, Vector.xmm(s0), Vector.xmm(s0), Vector.xmm(s1));
       }
       Memory one = constant(a.ints(repeat(1, lanes())));
       a.emit(Instruction.VPAND, lanesOf32(s0), lanesOf32(s0), one);

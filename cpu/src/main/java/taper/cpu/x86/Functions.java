@@ -60,16 +60,13 @@ final class Functions {
       case EXP2 ->
           l.isWide() ? null : inDouble(l, x, (d, y) -> exp(d, d.mul(clampForExp2(d, y), LN2)));
       case LOG2 -> l.isWide() ? null : inDouble(l, x, (d, y) -> logWide(d, y, INVERSE_LN2));
-      case LOG10 ->
-          l.isWide() ? null : inDouble(l, x, (d, y) -> logWide(d, y, 0.4342944819032518));
+      case LOG10 -> l.isWide() ? null : inDouble(l, x, (d, y) -> logWide(d, y, 0.4342944819032518));
       case SIN -> l.isWide() ? null : inDouble(l, x, (d, y) -> sine(d, y, false));
       case COS -> l.isWide() ? null : inDouble(l, x, (d, y) -> sine(d, y, true));
       case TANH -> l.isWide() ? tanhWide(l, x) : tanh(l, x);
       case SIGMOID -> sigmoid(l, x);
       case SOFTPLUS ->
-          l.add(
-              l.max(l.constant(0), x),
-              inDouble(l, exp(l, l.negate(l.abs(x))), Functions::log1p));
+          l.add(l.max(l.constant(0), x), inDouble(l, exp(l, l.negate(l.abs(x))), Functions::log1p));
       case ERF -> l.isWide() ? null : erf(l, x);
       case FLOOR -> l.round(x, 1);
       case CEIL -> l.round(x, 2);
@@ -175,12 +172,7 @@ final class Functions {
       r = l.fnma(n, l.constant(1.42860677e-6), r);
       q =
           l.polynomial( // [4]
-              r,
-              4.99999851e-1,
-              1.66664720e-1,
-              4.16695364e-2,
-              8.37312452e-3,
-              1.37805939e-3);
+              r, 4.99999851e-1, 1.66664720e-1, 4.16695364e-2, 8.37312452e-3, 1.37805939e-3);
     }
     return new Reduced(n, r, l.fma(l.mul(r, r), q, r));
   }
@@ -218,7 +210,8 @@ final class Functions {
     Value e = exp(l, l.negate(l.abs(x)));
     Value sum = l.add(e, one);
     Value y = l.div(l.select(x, Comparison.LESS, 0, e, one), sum);
-    // What the rounding of 1 + e lost would be the larger part of the error: y - y · lost / (1 + e).
+    // What the rounding of 1 + e lost would be the larger part of the error: y - y · lost / (1 +
+    // e).
     Value lost = l.sub(e, l.sub(sum, one));
     Value inverse = l.select(x, Comparison.LESS, 0, l.sub(one, y), y);
     return l.fnma(l.mul(y, lost), inverse, y);
@@ -307,8 +300,7 @@ final class Functions {
 
   /// What logarithms are outside the positive finite numbers.
   private static Value ends(Lane l, Value x, Value regular) {
-    Value outside =
-        l.select(x, Comparison.EQUAL, 0, l.constant(-INFINITY), l.constant(Double.NaN));
+    Value outside = l.select(x, Comparison.EQUAL, 0, l.constant(-INFINITY), l.constant(Double.NaN));
     Value positive = l.select(x, Comparison.LESS, INFINITY, regular, x);
     return l.select(x, Comparison.GREATER, 0, positive, outside);
   }
@@ -375,8 +367,7 @@ final class Functions {
     Split split = split(l, u);
     Series series = series(l, split.f);
     Value c = l.div(lost, u);
-    Value low =
-        l.fma(split.k, l.constant(1.90821492927058770002e-10), l.add(c, series.product));
+    Value low = l.fma(split.k, l.constant(1.90821492927058770002e-10), l.add(c, series.product));
     Value rest = l.add(l.sub(low, series.half), split.f);
     Value y = l.fma(split.k, l.constant(6.93147180369123816490e-01), rest);
     return ends(l, u, l.select(x, Comparison.EQUAL, 0, x, y));
@@ -400,8 +391,7 @@ final class Functions {
             l.round(y, 0),
             Comparison.EQUAL,
             y,
-            l.select(
-                l.round(halfOfY, 0), Comparison.EQUAL, halfOfY, power, l.withSign(power, x)),
+            l.select(l.round(halfOfY, 0), Comparison.EQUAL, halfOfY, power, l.withSign(power, x)),
             l.select(
                 x,
                 Comparison.LESS,
@@ -411,8 +401,7 @@ final class Functions {
     Value result = l.select(y, Comparison.EQUAL, 0, one, odd);
     result = l.select(x, Comparison.EQUAL, one, one, result);
     // (-1)^±∞
-    Value unit =
-        l.select(l.abs(y), Comparison.EQUAL, INFINITY, one, result);
+    Value unit = l.select(l.abs(y), Comparison.EQUAL, INFINITY, one, result);
     return l.select(magnitude, Comparison.EQUAL, one, unit, result);
   }
 
@@ -485,8 +474,7 @@ final class Functions {
             one);
     Value exponent = l.shiftRight(l.abs(regular), 52);
     Value index = l.shiftLeft(l.subBits(exponent, l.bits(1023L + LOWEST)), 4);
-    Value mantissa =
-        l.or(l.and(regular, l.bits(0x800FFFFFFFFFFFFFL)), l.constant(0x1p23));
+    Value mantissa = l.or(l.and(regular, l.bits(0x800FFFFFFFFFFFFFL)), l.constant(0x1p23));
     var table = p.assembler().longs(Table.TURNS);
     Value high = gather(p, isa, index, table, 0);
     Value low = gather(p, isa, index, table, 8);

@@ -23,11 +23,7 @@ final class PointwiseCode extends VectorRows {
   /// @param inputs the types of the inputs
   /// @param still the inputs that stand still along the columns, as bits
   record Task(
-      List<Formula> formulas,
-      boolean wide,
-      List<DType> inputs,
-      List<DType> results,
-      int still) {}
+      List<Formula> formulas, boolean wide, List<DType> inputs, List<DType> results, int still) {}
 
   private final Task task;
 
@@ -97,15 +93,14 @@ final class PointwiseCode extends VectorRows {
     int unroll = program.size() <= 6 ? 4 : program.size() <= 16 ? 2 : 1;
     var programs = new Program[unroll];
     Arrays.fill(programs, program);
-    function(
-        () -> {
-          for (int i = 0; i < task.inputs.size(); i++) {
-            if (still(i)) {
-              loadFirst(outputs + i, pinnedRegister(i));
-            }
-          }
-          columns(programs);
-        });
+    function(() -> {
+      for (int i = 0; i < task.inputs.size(); i++) {
+        if (still(i)) {
+          loadFirst(outputs + i, pinnedRegister(i));
+        }
+      }
+      columns(programs);
+    });
     return true;
   }
 }

@@ -34,18 +34,16 @@ public final class PointwiseKernel implements Kernel {
   private final long grain;
 
   private PointwiseKernel(
-      Isa isa,
-      List<Formula> formulas,
-      boolean wide,
-      List<DType> inputTypes,
-      List<DType> results) {
+      Isa isa, List<Formula> formulas, boolean wide, List<DType> inputTypes, List<DType> results) {
     this.isa = isa;
     this.formulas = formulas;
     this.wide = wide;
     this.inputTypes = inputTypes;
     this.results = results;
     this.codes = new Code[1 << inputTypes.size()];
-    this.grain = Math.max(4096, 32768 / (1 + formulas.stream().mapToInt(PointwiseKernel::cost).sum() / 8)) & -64;
+    this.grain =
+        Math.max(4096, 32768 / (1 + formulas.stream().mapToInt(PointwiseKernel::cost).sum() / 8))
+            & -64;
   }
 
   /// The kernel of `formula`, or null if the formula needs a function that exists in Java only.
@@ -59,11 +57,7 @@ public final class PointwiseKernel implements Kernel {
   /// The kernel of several formulas over the same inputs, with one output each, or null if one of them needs
   /// a function that exists in Java only. Outputs may be inputs.
   public static @Nullable PointwiseKernel of(
-      Isa isa,
-      List<Formula> formulas,
-      boolean wide,
-      List<DType> inputTypes,
-      List<DType> results) {
+      Isa isa, List<Formula> formulas, boolean wide, List<DType> inputTypes, List<DType> results) {
     if (inputTypes.size() + results.size() > VectorRows.MOST_OPERANDS) {
       return null;
     }

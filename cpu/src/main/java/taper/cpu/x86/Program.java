@@ -374,8 +374,7 @@ final class Program {
 
   private int allocateResult(Value v) {
     if (v.fixed >= 0) {
-      assert values.stream()
-              .noneMatch(p -> p.kind == Kind.PINNED && p.fixed == v.fixed && !dies(p))
+      assert values.stream().noneMatch(p -> p.kind == Kind.PINNED && p.fixed == v.fixed && !dies(p))
           : "a pinned register is replaced before its last use";
       v.register = v.fixed;
     } else {
@@ -423,7 +422,8 @@ final class Program {
 
   private void emitOne(Value v) {
     Instruction instruction = Objects.requireNonNull(v.instruction);
-    // A half-width operand (widening conversions) cannot be read from a full-width slot or constant.
+    // A half-width operand (widening conversions) cannot be read from a full-width slot or
+    // constant.
     Operand x = vector(register(v.operands[0]));
     freeDead(v.operands);
     int d = allocateResult(v);

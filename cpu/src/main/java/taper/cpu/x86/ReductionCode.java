@@ -99,7 +99,8 @@ final class ReductionCode extends VectorRows {
   private Value join(Lane l, Value sum, Value x) {
     return switch (fold) {
       case SUM, SQUARES, PRODUCTS, MAGNITUDES, EXPONENTIALS -> l.add(sum, x);
-      // The instructions answer their second operand if either is NaN, so that a NaN in the sum stays.
+      // The instructions answer their second operand if either is NaN, so that a NaN in the sum
+      // stays.
       case MAXIMUM, LARGEST -> l.ifNan(x, x, l.max(x, sum));
       case MINIMUM -> l.ifNan(x, x, l.min(x, sum));
     };
@@ -139,10 +140,7 @@ final class ReductionCode extends VectorRows {
     } else {
       // NaN must survive the joining: the lanes are left to the caller.
       for (int i = 0; i < WIDTH; i++) {
-        a.emit(
-            Instruction.VMOVUPD_STORE,
-            Memory.at(BASES[0], i * isa.bits() / 8),
-            isa.vector(i));
+        a.emit(Instruction.VMOVUPD_STORE, Memory.at(BASES[0], i * isa.bits() / 8), isa.vector(i));
       }
     }
   }

@@ -40,22 +40,21 @@ final class SoftmaxCode extends VectorRows {
     Program exponentials = code.exponentials();
     Program total = code.total();
     Program last = code.last();
-    code.function(
-        () -> {
-          code.fill(0);
-          code.fill(3);
-          code.columns(largest);
-          Instruction max = code.wide ? VMAXPD : VMAXPS;
-          code.a.emit(max, isa.vector(0), isa.vector(0), isa.vector(3));
-          code.acrossLanes(max, 0, code.wide);
-          code.a.emit(VXORPD, isa.vector(1), isa.vector(1), isa.vector(1));
-          code.a.emit(VXORPD, isa.vector(2), isa.vector(2), isa.vector(2));
-          code.columns(exponentials);
-          code.a.emit(VADDPD, isa.vector(1), isa.vector(1), isa.vector(2));
-          code.acrossLanes(VADDPD, 1, true);
-          total.emit();
-          code.columns(last);
-        });
+    code.function(() -> {
+      code.fill(0);
+      code.fill(3);
+      code.columns(largest);
+      Instruction max = code.wide ? VMAXPD : VMAXPS;
+      code.a.emit(max, isa.vector(0), isa.vector(0), isa.vector(3));
+      code.acrossLanes(max, 0, code.wide);
+      code.a.emit(VXORPD, isa.vector(1), isa.vector(1), isa.vector(1));
+      code.a.emit(VXORPD, isa.vector(2), isa.vector(2), isa.vector(2));
+      code.columns(exponentials);
+      code.a.emit(VADDPD, isa.vector(1), isa.vector(1), isa.vector(2));
+      code.acrossLanes(VADDPD, 1, true);
+      total.emit();
+      code.columns(last);
+    });
     return code.a.install();
   }
 

@@ -98,10 +98,26 @@ public final class SoftmaxKernel implements Kernel {
             long offset = (b / blocks * length * inner + first) * bytes;
             long scratch = Scratch.bytes(Scratch.Use.ROWS, count * length * bytes).address();
             Packing.copy(
-                bytes, in + offset, bytes, inner * bytes, scratch, length * bytes, bytes, count, length);
+                bytes,
+                in + offset,
+                bytes,
+                inner * bytes,
+                scratch,
+                length * bytes,
+                bytes,
+                count,
+                length);
             call(scratch, scratch, count, length, bytes);
             Packing.copy(
-                bytes, scratch, length * bytes, bytes, out + offset, bytes, inner * bytes, count, length);
+                bytes,
+                scratch,
+                length * bytes,
+                bytes,
+                out + offset,
+                bytes,
+                inner * bytes,
+                count,
+                length);
           }
         });
   }

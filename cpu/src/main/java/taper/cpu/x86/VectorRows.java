@@ -118,8 +118,7 @@ abstract class VectorRows {
           } else if (isa == Isa.AVX512) {
             a.emit(Instruction.VMOVAPS, isa.vector(d), isa.vector(s[1]));
             Vector lanesOfRow = isa.vector(d).masked(Elements.TAIL);
-            a.emit(
-                wide ? Instruction.VMOVUPD : Instruction.VMOVUPS, lanesOfRow, isa.vector(s[0]));
+            a.emit(wide ? Instruction.VMOVUPD : Instruction.VMOVUPS, lanesOfRow, isa.vector(s[0]));
           } else {
             Vector mask = isa.vector(program.scratch());
             a.emit(Instruction.VMOVUPS, mask, Memory.at(R10));

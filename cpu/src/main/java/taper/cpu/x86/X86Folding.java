@@ -31,8 +31,7 @@ public final class X86Folding implements Folding {
   }
 
   private Code code(Fold fold, DType dtype, boolean down) {
-    int key =
-        (fold.ordinal() * DType.values().length + dtype.ordinal()) * 2 + (down ? 1 : 0);
+    int key = (fold.ordinal() * DType.values().length + dtype.ordinal()) * 2 + (down ? 1 : 0);
     Code code = codes[key];
     if (code == null) {
       code = ReductionCode.assemble(isa, fold, dtype, down);
@@ -71,7 +70,8 @@ public final class X86Folding implements Folding {
     long rows = x.numel() / length;
     int perRow = ReductionCode.resultsPerRow(isa, fold);
     long centerBytes = fold.isCentered() ? rows * 8 : 0;
-    long scratch = Scratch.bytes(Scratch.Use.PARTIAL, rows * pieces * perRow * 8 + centerBytes).address();
+    long scratch =
+        Scratch.bytes(Scratch.Use.PARTIAL, rows * pieces * perRow * 8 + centerBytes).address();
     long centerAt = scratch + rows * pieces * perRow * 8;
     if (fold.isCentered()) {
       for (long r = 0; r < rows; r++) {
@@ -134,7 +134,9 @@ public final class X86Folding implements Folding {
     long rowBlocks = (depth + rowsPerBlock - 1) / rowsPerBlock;
     long partialBytes = planes * rowBlocks * width * 8;
     long scratch =
-        Scratch.bytes(Scratch.Use.PARTIAL, partialBytes + (fold.isCentered() ? result.length * 8L : 0)).address();
+        Scratch.bytes(
+                Scratch.Use.PARTIAL, partialBytes + (fold.isCentered() ? result.length * 8L : 0))
+            .address();
     long centerAt = scratch + partialBytes;
     if (fold.isCentered()) {
       for (int i = 0; i < centers.length; i++) {
@@ -157,13 +159,11 @@ public final class X86Folding implements Folding {
             long block = Raw.arguments();
             Raw.put(block + VectorRows.COLUMNS, Math.min(columnsPerBlock, width - column));
             Raw.put(block + VectorRows.ROWS, 1L);
-            operand(
-                block, 0, scratch + ((plane * rowBlocks + rowBlock) * width + column) * 8, 0);
+            operand(block, 0, scratch + ((plane * rowBlocks + rowBlock) * width + column) * 8, 0);
             long offset = ((plane * depth + row) * width + column) * bytes;
             operand(block, 1, address + offset, 0);
             operand(block, 3, second + offset, 0);
-            operand(
-                block, 2, centerAt + 8 * (lines.line(plane, outerGroups) + column), 0);
+            operand(block, 2, centerAt + 8 * (lines.line(plane, outerGroups) + column), 0);
             Raw.put(block + ReductionCode.DEPTH, Math.min(rowsPerBlock, depth - row));
             Raw.put(block + ReductionCode.DEPTH + 8, width * bytes);
             code.run(block);

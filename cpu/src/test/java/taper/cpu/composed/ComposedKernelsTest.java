@@ -75,9 +75,17 @@ class ComposedKernelsTest {
             new long[0][]));
     calls.add(call("batchNorm", batch, new long[][] {x, c, c, c, c}, x, c, c));
     calls.add(call("batchNorm", batch, new long[][] {x, null, c, null, null}, x, c, c));
-    calls.add(call("batchNorm", batch, new long[][] {of(n, 3), null, null, null, null}, of(n, 3), of(3), of(3)));
+    calls.add(
+        call(
+            "batchNorm",
+            batch,
+            new long[][] {of(n, 3), null, null, null, null},
+            of(n, 3),
+            of(3),
+            of(3)));
     calls.add(call("batchNormGradient", batch, new long[][] {x, x, c, c, c}, x, c, c));
-    calls.add(call("layerNorm", layer, new long[][] {rows, of(n), of(n)}, rows, of(5, 1), of(5, 1)));
+    calls.add(
+        call("layerNorm", layer, new long[][] {rows, of(n), of(n)}, rows, of(5, 1), of(5, 1)));
     calls.add(call("layerNorm", layer, new long[][] {rows, of(n), null}, rows, of(5, 1), of(5, 1)));
     calls.add(
         call(
@@ -128,8 +136,7 @@ class ComposedKernelsTest {
     }
   }
 
-  private static void check(
-      ComposedKernels kernels, Call call, GuardedMemory.Side side, int n) {
+  private static void check(ComposedKernels kernels, Call call, GuardedMemory.Side side, int n) {
     Operator<?> operator = Objects.requireNonNull(Catalogue.find(call.operator));
     Kernel kernel = Objects.requireNonNull(kernels.kernel(operator, DType.FLOAT32));
     Kernel reference = ((Definition.Structured<?>) operator.definition()).reference();
@@ -174,10 +181,7 @@ class ComposedKernelsTest {
       for (long k = 0; k < elements.numel(); k++) {
         double value = random.nextGaussian();
         elements.set(
-            k,
-            labels
-                ? random.nextInt(n)
-                : call.positive.contains(i) ? Math.abs(value) : value);
+            k, labels ? random.nextInt(n) : call.positive.contains(i) ? Math.abs(value) : value);
       }
     }
     return operands;
@@ -187,8 +191,7 @@ class ComposedKernelsTest {
     var outputs = new Guarded[call.outputs.length];
     for (int i = 0; i < outputs.length; i++) {
       long[] sizes = call.outputs[i];
-      outputs[i] =
-          Guarded.of(DType.FLOAT32, side, 0, sizes, Strided.contiguousStrides(sizes));
+      outputs[i] = Guarded.of(DType.FLOAT32, side, 0, sizes, Strided.contiguousStrides(sizes));
     }
     return outputs;
   }

@@ -76,7 +76,13 @@ class BlockKernelTest {
     var random = new Random(1);
     for (DType dtype :
         new DType[] {
-          DType.FLOAT32, DType.FLOAT64, DType.INT64, DType.INT32, DType.INT16, DType.INT8, DType.UINT8
+          DType.FLOAT32,
+          DType.FLOAT64,
+          DType.INT64,
+          DType.INT32,
+          DType.INT16,
+          DType.INT8,
+          DType.UINT8
         }) {
       for (int n : new int[] {0, 1, 7, 64, 1023, 1024, 1025, 5003}) {
         for (GuardedMemory.Side side : GuardedMemory.Side.values()) {
@@ -125,12 +131,12 @@ class BlockKernelTest {
       for (long[] second : layouts) {
         for (long[] result : new long[][] {layouts[0], layouts[3], layouts[4], layouts[6]}) {
           try (Guarded x =
-                  Guarded.of(DType.FLOAT32, GuardedMemory.Side.AFTER, 1, sizes, first).fill(random);
+                  Guarded.of(DType.FLOAT32, GuardedMemory.Side.AFTER, 1, sizes, first)
+                      .fill(random);
               Guarded y =
                   Guarded.of(DType.FLOAT32, GuardedMemory.Side.BEFORE, 0, sizes, second)
                       .fill(random);
-              Guarded out =
-                  Guarded.of(DType.FLOAT32, GuardedMemory.Side.AFTER, 0, sizes, result)) {
+              Guarded out = Guarded.of(DType.FLOAT32, GuardedMemory.Side.AFTER, 0, sizes, result)) {
             check(MIXED, DType.FLOAT32, 2, out, x, y);
           }
         }
@@ -145,11 +151,9 @@ class BlockKernelTest {
         Guarded again = Guarded.of(DType.FLOAT32, 50_003)) {
       Kernel kernel = new BlockKernel(Formula.sin(X), 1, DType.FLOAT32);
       Parallel.setThreads(1);
-      kernel.run(
-          Parameters.NONE, new Strided[] {once.strided()}, new Strided[] {x.strided()});
+      kernel.run(Parameters.NONE, new Strided[] {once.strided()}, new Strided[] {x.strided()});
       Parallel.setThreads(3);
-      kernel.run(
-          Parameters.NONE, new Strided[] {again.strided()}, new Strided[] {x.strided()});
+      kernel.run(Parameters.NONE, new Strided[] {again.strided()}, new Strided[] {x.strided()});
 
       assertThat(once.memory().segment().mismatch(again.memory().segment())).isEqualTo(-1);
     }
@@ -180,12 +184,11 @@ class BlockKernelTest {
         Guarded out = Guarded.of(DType.INT64, 5)) {
       var kernel = new BlockKernel(Formula.apply(Arithmetic.REMAINDER, X, Y), 2, DType.INT64);
 
-      assertThatThrownBy(
-              () ->
-                  kernel.run(
-                      Parameters.NONE,
-                      new Strided[] {out.strided()},
-                      new Strided[] {x.strided(), x.strided()}))
+      assertThatThrownBy(() ->
+              kernel.run(
+                  Parameters.NONE,
+                  new Strided[] {out.strided()},
+                  new Strided[] {x.strided(), x.strided()}))
           .isInstanceOf(ArithmeticException.class);
     }
   }

@@ -64,7 +64,8 @@ class FoldingTest {
         rest /= x.size(d);
       }
       double center = fold.isCentered() ? centers[line] : 0;
-      double value = fold.formula().at(new double[] {elements.at(i), center, elements.at(i)}, new double[0]);
+      double value =
+          fold.formula().at(new double[] {elements.at(i), center, elements.at(i)}, new double[0]);
       result[line] = fold.join(result[line], value);
     }
     return result;
@@ -132,7 +133,8 @@ class FoldingTest {
   @MethodSource("engines")
   void longRowsAndColumnsAreCutIntoPieces(Engine engine) {
     var random = new Random(3);
-    for (long[] sizes : new long[][] {{100_003}, {2, 40_001}, {40_001, 3}, {3, 9000, 5}, {3, 2051}}) {
+    for (long[] sizes :
+        new long[][] {{100_003}, {2, 40_001}, {40_001, 3}, {3, 9000, 5}, {3, 2051}}) {
       try (Guarded x = Guarded.of(DType.FLOAT32, sizes).fill(random)) {
         for (int choice = 1; choice < 1 << sizes.length; choice++) {
           boolean[] reduced = new boolean[sizes.length];
@@ -162,7 +164,8 @@ class FoldingTest {
           for (Fold fold : Fold.values()) {
             for (boolean[] reduced : new boolean[][] {{true, true}, {true, false}}) {
               Lines lines = Lines.of(x.strided(), reduced);
-              double[] centers = fold.isCentered() ? new double[(int) lines.count()] : new double[0];
+              double[] centers =
+                  fold.isCentered() ? new double[(int) lines.count()] : new double[0];
 
               double[] result = engine.folding.fold(fold, lines, x.strided(), centers);
 

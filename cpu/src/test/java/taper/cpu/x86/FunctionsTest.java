@@ -40,20 +40,18 @@ class FunctionsTest {
 
   static Stream<Arguments> functions() {
     return isas().stream()
-        .flatMap(
-            isa ->
-                Stream.of(Function.values())
-                    .filter(f -> kernel(isa, Formula.apply(f, X), false) != null)
-                    .map(f -> Arguments.of(isa, f)));
+        .flatMap(isa ->
+            Stream.of(Function.values())
+                .filter(f -> kernel(isa, Formula.apply(f, X), false) != null)
+                .map(f -> Arguments.of(isa, f)));
   }
 
   static Stream<Arguments> wideFunctions() {
     return isas().stream()
-        .flatMap(
-            isa ->
-                Stream.of(Function.values())
-                    .filter(f -> kernel(isa, Formula.apply(f, X), true) != null)
-                    .map(f -> Arguments.of(isa, f)));
+        .flatMap(isa ->
+            Stream.of(Function.values())
+                .filter(f -> kernel(isa, Formula.apply(f, X), true) != null)
+                .map(f -> Arguments.of(isa, f)));
   }
 
   private static Kernel kernel(Isa isa, Formula formula, boolean wide) {
@@ -140,8 +138,26 @@ class FunctionsTest {
     var xs = new ArrayList<Double>();
     for (double special :
         new double[] {
-          0, -0.0, 1, -1, 0.5, 1e-300, 5e-324, 1e-310, 1e300, -1e300, 709.7, 710, -745, -746, 745,
-          Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.MAX_VALUE, 1e-20
+          0,
+          -0.0,
+          1,
+          -1,
+          0.5,
+          1e-300,
+          5e-324,
+          1e-310,
+          1e300,
+          -1e300,
+          709.7,
+          710,
+          -745,
+          -746,
+          745,
+          Double.NaN,
+          Double.POSITIVE_INFINITY,
+          Double.NEGATIVE_INFINITY,
+          Double.MAX_VALUE,
+          1e-20
         }) {
       xs.add(special);
     }
@@ -180,8 +196,26 @@ class FunctionsTest {
     Kernel kernel = kernel(isa, Formula.pow(X, Formula.input(1)), false);
     float inf = Float.POSITIVE_INFINITY;
     float[] special = {
-      0, -0f, 1, -1, 2, -2, 0.5f, -0.5f, 3, -3, 1e10f, -1e10f, 1e-10f, inf, -inf, Float.NaN, 1e-40f,
-      16777215f, -16777217f, 2.5f
+      0,
+      -0f,
+      1,
+      -1,
+      2,
+      -2,
+      0.5f,
+      -0.5f,
+      3,
+      -3,
+      1e10f,
+      -1e10f,
+      1e-10f,
+      inf,
+      -inf,
+      Float.NaN,
+      1e-40f,
+      16777215f,
+      -16777217f,
+      2.5f
     };
     var xs = new ArrayList<float[]>();
     for (float x : special) {

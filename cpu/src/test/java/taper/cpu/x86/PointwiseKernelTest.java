@@ -91,14 +91,12 @@ class PointwiseKernelTest {
 
   static Stream<Arguments> conversions() {
     return isas()
-        .flatMap(
-            isa ->
-                Stream.of(DType.values())
-                    .flatMap(
-                        from ->
-                            Stream.of(DType.values())
-                                .filter(to -> Conversions.to(isa, from, to) != null)
-                                .map(to -> Arguments.of(isa, from, to))));
+        .flatMap(isa ->
+            Stream.of(DType.values())
+                .flatMap(from ->
+                    Stream.of(DType.values())
+                        .filter(to -> Conversions.to(isa, from, to) != null)
+                        .map(to -> Arguments.of(isa, from, to))));
   }
 
   @ParameterizedTest
@@ -110,8 +108,7 @@ class PointwiseKernelTest {
       for (GuardedMemory.Side side : GuardedMemory.Side.values()) {
         try (Guarded x = Guarded.of(from, side, 1, new long[] {n}, new long[] {1}).fill(random);
             Guarded out = Guarded.of(to, side, 0, new long[] {n}, new long[] {1})) {
-          kernel.run(
-              Parameters.NONE, new Strided[] {out.strided()}, new Strided[] {x.strided()});
+          kernel.run(Parameters.NONE, new Strided[] {out.strided()}, new Strided[] {x.strided()});
 
           var read = new Elements(x.strided());
           var written = new Elements(out.strided());
@@ -173,11 +170,17 @@ class PointwiseKernelTest {
     var random = new Random(5);
     long[] sizes = {3, 5, 17};
     long[][] layouts = {
-      {85, 17, 1}, {0, 0, 1}, {0, 1, 0}, {1, 3, 15}, {170, 34, 2}, {0, 0, 0}, {90, 18, 1}, {17, 51, 1}
+      {85, 17, 1},
+      {0, 0, 1},
+      {0, 1, 0},
+      {1, 3, 15},
+      {170, 34, 2},
+      {0, 0, 0},
+      {90, 18, 1},
+      {17, 51, 1}
     };
     for (DType type : new DType[] {DType.FLOAT32, DType.FLOAT64}) {
-      Kernel kernel =
-          kernel(isa, MIXED, type == DType.FLOAT64, List.of(type, type), type);
+      Kernel kernel = kernel(isa, MIXED, type == DType.FLOAT64, List.of(type, type), type);
       for (long[] first : layouts) {
         for (long[] second : layouts) {
           for (long[] result : new long[][] {layouts[0], layouts[3], layouts[4], layouts[7]}) {
@@ -205,18 +208,21 @@ class PointwiseKernelTest {
     var random = new Random(6);
     for (Comparison comparison : Comparison.values()) {
       Formula f = Formula.compare(X, comparison, Y);
-      Kernel kernel =
-          kernel(isa, f, false, List.of(DType.FLOAT32, DType.FLOAT32), DType.BOOL);
+      Kernel kernel = kernel(isa, f, false, List.of(DType.FLOAT32, DType.FLOAT32), DType.BOOL);
       long[] sizes = {37};
       try (Guarded x =
               Guarded.of(DType.FLOAT32, GuardedMemory.Side.AFTER, 0, sizes, new long[] {1})
                   .fill(random);
-          Guarded y = Guarded.of(DType.FLOAT32, GuardedMemory.Side.AFTER, 0, sizes, new long[] {0});
-          Guarded out = Guarded.of(DType.BOOL, GuardedMemory.Side.AFTER, 0, sizes, new long[] {1})) {
+          Guarded y =
+              Guarded.of(DType.FLOAT32, GuardedMemory.Side.AFTER, 0, sizes, new long[] {0});
+          Guarded out =
+              Guarded.of(DType.BOOL, GuardedMemory.Side.AFTER, 0, sizes, new long[] {1})) {
         new Elements(x.strided()).set(3, Double.NaN);
         new Elements(x.strided()).set(4, 0.0);
         kernel.run(
-            Parameters.NONE, new Strided[] {out.strided()}, new Strided[] {x.strided(), y.strided()});
+            Parameters.NONE,
+            new Strided[] {out.strided()},
+            new Strided[] {x.strided(), y.strided()});
 
         expect(f, new double[0], out.strided(), 0, x.strided(), y.strided());
       }
@@ -245,10 +251,14 @@ class PointwiseKernelTest {
                 DType.FLOAT32, GuardedMemory.Side.AFTER, 0, sizes, new long[] {columns, 1})) {
       Parallel.setThreads(1);
       kernel.run(
-          Parameters.NONE, new Strided[] {once.strided()}, new Strided[] {x.strided(), y.strided()});
+          Parameters.NONE,
+          new Strided[] {once.strided()},
+          new Strided[] {x.strided(), y.strided()});
       Parallel.setThreads(3);
       kernel.run(
-          Parameters.NONE, new Strided[] {again.strided()}, new Strided[] {x.strided(), y.strided()});
+          Parameters.NONE,
+          new Strided[] {again.strided()},
+          new Strided[] {x.strided(), y.strided()});
 
       assertThat(once.memory().segment().mismatch(again.memory().segment())).isEqualTo(-1);
       expect(f, new double[0], once.strided(), 1e-6, x.strided(), y.strided());
@@ -260,9 +270,7 @@ class PointwiseKernelTest {
   void deepFormulasSpillToTheStack(Isa isa) {
     // Forty inputs of a sum that are all alive until the last is known.
     Formula[] parts =
-        IntStream.range(1, 40)
-            .mapToObj(i -> X.times(i).plus(Y))
-            .toArray(Formula[]::new);
+        IntStream.range(1, 40).mapToObj(i -> X.times(i).plus(Y)).toArray(Formula[]::new);
     Formula product = parts[0];
     for (Formula part : parts) {
       product = Formula.maximum(product, part);
@@ -302,8 +310,7 @@ class PointwiseKernelTest {
     long[] strides = {1};
     try (Guarded x =
             Guarded.of(DType.FLOAT32, GuardedMemory.Side.AFTER, 0, sizes, strides).fill(random);
-        Guarded copy =
-            Guarded.of(DType.FLOAT32, GuardedMemory.Side.AFTER, 0, sizes, strides);
+        Guarded copy = Guarded.of(DType.FLOAT32, GuardedMemory.Side.AFTER, 0, sizes, strides);
         Guarded y =
             Guarded.of(DType.FLOAT32, GuardedMemory.Side.AFTER, 0, sizes, strides).fill(random)) {
       copy.memory().segment().copyFrom(x.memory().segment());
