@@ -1,5 +1,6 @@
 package taper.nn;
 
+import taper.tensor.Memory;
 import taper.tensor.Tensor;
 
 /// `max(x, 0)` of every element, the rectifier.
@@ -18,7 +19,7 @@ public final class ReLU extends Layer {
 
   @Override
   protected Tensor forward(Tensor input) {
-    return inplace ? input.relu_() : input.relu();
+    return inplace || Memory.mayOverwrite(input) ? input.relu_() : input.relu();
   }
 
   @Override

@@ -90,7 +90,8 @@ public final class Sequential extends Module implements Iterable<Module> {
   private Tensor run(int from, int to, Tensor input) {
     Tensor x = input;
     for (int i = from; i < to; i++) {
-      x = sequence.get(i).call(x);
+      Module module = sequence.get(i);
+      x = x == input ? module.call(x) : Memory.passOn(x, module::call);
     }
     return x;
   }

@@ -2,6 +2,7 @@ package taper.tensor;
 
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import taper.tensor.internal.Context;
 import taper.tensor.internal.Handle;
 import taper.tensor.internal.Heap;
@@ -44,6 +45,25 @@ public final class Memory {
       result.passFrom(frame);
       return result;
     }
+  }
+
+  /// Calls `step` with `x`, which nobody else knows and nobody reads afterwards: the step may overwrite it, see
+  /// [#mayOverwrite(Tensor)]. For the steps of a chain inside [#tidy(Supplier)].
+  public static Tensor passOn(Tensor x, UnaryOperator<Tensor> step) {
+    Context context = Context.current();
+    Object before = context.lastRead;
+    context.lastRead = x;
+    try {
+      return step.apply(x);
+    } finally {
+      context.lastRead = before;
+    }
+  }
+
+  /// Whether the running step may write its result into `x`: it was passed on with [#passOn], and no graph keeps it.
+  public static boolean mayOverwrite(Tensor x) {
+    Context context = Context.current();
+    return context.lastRead == x && x.isContiguous() && x.isLooseIn(context);
   }
 
   /// Runs `body`, and lets go of every tensor that is made in it, and is not kept, as soon as no graph needs it.

@@ -139,6 +139,15 @@ final class OperatorNode<A extends Record> extends Node {
     return i < edges.length && edges[i] != null;
   }
 
+  /// Whether the gradient of one input only is asked for.
+  boolean hasOneEdge() {
+    int count = 0;
+    for (Edge edge : edges) {
+      count += edge == null ? 0 : 1;
+    }
+    return count == 1;
+  }
+
   boolean hasInput(int i) {
     return i < inputSizes.length && inputSizes[i] != null;
   }

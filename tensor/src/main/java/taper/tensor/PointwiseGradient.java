@@ -84,6 +84,22 @@ final class PointwiseGradient<A extends Record> {
       int input = kept.get(k);
       in[k + 1] = input == OUTPUT ? node.savedOutput(0) : node.savedInput(input);
     }
-    return operator.on(new Parameterized(node.parameters()), in);
+    var attributes = new Parameterized(node.parameters());
+    // A gradient that only the engine knows, and that no other input needs, is overwritten with the next.
+    boolean reuse = !Autograd.isGradEnabled() && grad.isExclusive() && node.hasOneEdge() && fits(grad, in);
+    return reuse ? operator.inPlace(attributes, in) : operator.on(attributes, in);
+  }
+
+  /// Whether the result has the shape and type of the gradient.
+  private static boolean fits(Tensor grad, Tensor[] in) {
+    if (!grad.isContiguous()) {
+      return false;
+    }
+    for (Tensor x : in) {
+      if (x.dtype() != grad.dtype() || !x.data().sameSizes(grad.data())) {
+        return false;
+      }
+    }
+    return true;
   }
 }

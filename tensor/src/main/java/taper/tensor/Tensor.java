@@ -304,6 +304,10 @@ public sealed class Tensor extends TensorFactory
     }
   }
 
+  final boolean isLooseIn(Context context) {
+    return handle != null && handle.isLooseIn(context);
+  }
+
   final boolean isExclusive() {
     return handle != null && handle.isExclusive();
   }

@@ -24,6 +24,9 @@ public final class Context {
   /// The path of the module whose forward is running, or null.
   public @Nullable String modulePath;
 
+  /// The tensor that the running step of a chain is the last to read, or null.
+  public @Nullable Object lastRead;
+
   @Nullable Scope scope;
 
   private Context() {}

@@ -154,6 +154,11 @@ public final class Handle extends PhantomReference<Object> {
     return orphan && pins == 1 && storage().isHeldOnce();
   }
 
+  /// Whether the frame in force made the tensor, and nothing else has taken hold of it or its memory since.
+  public boolean isLooseIn(Context context) {
+    return scope != null && scope == context.scope && pins == 0 && storage().isHeldOnce();
+  }
+
   /// Called by a frame that ends: lets go now, or, while the handle is pinned, leaves it to the last pin.
   void endOfFrame() {
     scope = null;
