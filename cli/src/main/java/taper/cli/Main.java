@@ -30,7 +30,8 @@ public final class Main {
 
   /// Runs the command and ends the process with its exit code.
   public static void main(String[] arguments) {
-    System.exit(run(arguments, new PrintWriter(System.out, true), new PrintWriter(System.err, true)));
+    System.exit(
+        run(arguments, new PrintWriter(System.out, true), new PrintWriter(System.err, true)));
   }
 
   /// Runs the command and returns its exit code.

@@ -52,7 +52,11 @@ final class MnistTraining {
   /// @param testAccuracy the share of right answers there, 0 to 1
   /// @param seconds how long the training part took
   record Epoch(
-      double trainLoss, double trainAccuracy, double testLoss, double testAccuracy, double seconds) {}
+      double trainLoss,
+      double trainAccuracy,
+      double testLoss,
+      double testAccuracy,
+      double seconds) {}
 
   /// What came out of a training.
   ///
@@ -90,13 +94,7 @@ final class MnistTraining {
   }
 
   MnistTraining(
-      int epochs,
-      long steps,
-      int batchSize,
-      double lr,
-      long seed,
-      int workers,
-      Progress progress) {
+      int epochs, long steps, int batchSize, double lr, long seed, int workers, Progress progress) {
     this.epochs = epochs;
     this.steps = steps;
     this.batchSize = batchSize;

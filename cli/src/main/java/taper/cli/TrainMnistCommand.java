@@ -29,7 +29,8 @@ final class TrainMnistCommand implements Callable<Integer> {
   @Option(
       names = "--steps",
       paramLabel = "N",
-      description = "Steps in an epoch, to try things out. By default as many as there are digits for.",
+      description =
+          "Steps in an epoch, to try things out. By default as many as there are digits for.",
       showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER)
   private @Nullable Integer steps;
 

@@ -30,7 +30,8 @@ final class MainTest {
     assertThat(run("train", "mnist", "--help")).isZero();
 
     assertThat(out.toString())
-        .contains("--epochs=N", "--batch-size=N", "--lr=RATE", "--seed=N", "--workers=N", "--threads=N")
+        .contains(
+            "--epochs=N", "--batch-size=N", "--lr=RATE", "--seed=N", "--workers=N", "--threads=N")
         .contains("--out=DIR", "--json=FILE", "Default: 64");
   }
 

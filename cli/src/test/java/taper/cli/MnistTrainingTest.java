@@ -51,7 +51,14 @@ final class MnistTrainingTest {
     int code =
         Main.run(
             new String[] {
-              "train", "mnist", "--epochs", "1", "--out", folder.toString(), "--json", json.toString()
+              "train",
+              "mnist",
+              "--epochs",
+              "1",
+              "--out",
+              folder.toString(),
+              "--json",
+              json.toString()
             },
             new PrintWriter(out, true),
             new PrintWriter(out, true));

@@ -12,7 +12,9 @@ import taper.tensor.Tensor;
 final class Stacking {
   private Stacking() {}
 
-  @SuppressWarnings("unchecked") // a batch of tensors is a tensor, of records of one class a record of that class, …
+  @SuppressWarnings(
+      "unchecked") // a batch of tensors is a tensor, of records of one class a record of that
+  // class, …
   static <T> T stack(List<T> samples) {
     return (T) any((List<Object>) samples);
   }
@@ -72,7 +74,9 @@ final class Stacking {
       constructor.setAccessible(true);
       return constructor.newInstance(values);
     } catch (ReflectiveOperationException | RuntimeException e) {
-      if (e instanceof InvocationTargetException || !(e instanceof ReflectiveOperationException || e instanceof java.lang.reflect.InaccessibleObjectException)) {
+      if (e instanceof InvocationTargetException
+          || !(e instanceof ReflectiveOperationException
+              || e instanceof java.lang.reflect.InaccessibleObjectException)) {
         throw e instanceof RuntimeException known ? known : new IllegalStateException(e.getCause());
       }
       throw new ArgumentException(

@@ -45,7 +45,8 @@ final class DataLoaderTest {
       var generator = new Generator(3);
       try (var loader =
           new DataLoader<>(
-              new Numbers(103), o -> o.batchSize(8).shuffle(true).workers(workers).generator(generator))) {
+              new Numbers(103),
+              o -> o.batchSize(8).shuffle(true).workers(workers).generator(generator))) {
         List<float[]> epochs = read(loader);
         epochs.addAll(read(loader));
         runs.add(epochs);

@@ -30,6 +30,7 @@ public final class BCEWithLogitsLoss extends Loss {
 
   @Override
   protected Tensor forward(Tensor input, Tensor target) {
-    return input.binaryCrossEntropyWithLogits(target, _ -> options.weight(weight).posWeight(posWeight));
+    return input.binaryCrossEntropyWithLogits(
+        target, _ -> options.weight(weight).posWeight(posWeight));
   }
 }

@@ -100,14 +100,13 @@ public abstract sealed class BatchNorm extends Layer permits BatchNorm1d, BatchN
 
   /// Forgets the running averages.
   public final void resetRunningStats() {
-    Autograd.noGrad(
-        () -> {
-          if (runningMean != null && runningVar != null && numBatchesTracked != null) {
-            runningMean.zero_();
-            runningVar.fill_(1);
-            numBatchesTracked.zero_();
-          }
-        });
+    Autograd.noGrad(() -> {
+      if (runningMean != null && runningVar != null && numBatchesTracked != null) {
+        runningMean.zero_();
+        runningVar.fill_(1);
+        numBatchesTracked.zero_();
+      }
+    });
   }
 
   /// @throws ShapeException if the input has another number of dimensions than the layer takes
@@ -126,8 +125,7 @@ public abstract sealed class BatchNorm extends Layer permits BatchNorm1d, BatchN
       }
     }
     boolean useBatch = isTraining() || runningMean == null;
-    return input.batchNorm(
-        runningMean, runningVar, weight, bias, useBatch, share, options.eps());
+    return input.batchNorm(runningMean, runningVar, weight, bias, useBatch, share, options.eps());
   }
 
   @Override

@@ -24,7 +24,8 @@ public final class BatchNorm1d extends BatchNorm {
   void checkDimensions(Tensor input) {
     if (input.dim() != 2 && input.dim() != 3) {
       throw new ShapeException(
-          "batchNorm: the input must be [n c] or [n c l], but has shape %s.".formatted(input.shape()));
+          "batchNorm: the input must be [n c] or [n c l], but has shape %s."
+              .formatted(input.shape()));
     }
   }
 }

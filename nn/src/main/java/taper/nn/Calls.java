@@ -12,7 +12,8 @@ import taper.tensor.TaperException;
 /// The modules that are being called on one thread, outermost first. An error on its way out is told where it happened:
 /// the path of the innermost module as seen from the outermost.
 final class Calls {
-  private static final ThreadLocal<Deque<Module>> RUNNING = ThreadLocal.withInitial(ArrayDeque::new);
+  private static final ThreadLocal<Deque<Module>> RUNNING =
+      ThreadLocal.withInitial(ArrayDeque::new);
 
   private Calls() {}
 

@@ -66,8 +66,7 @@ public final class Conv1d extends Layer {
 
   /// @param options as in `o -> o.padding(1).bias(false)`
   /// @throws ArgumentException if the groups do not divide the channels, or a size is not positive
-  public Conv1d(
-      long inChannels, long outChannels, int kernelSize, UnaryOperator<Options> options) {
+  public Conv1d(long inChannels, long outChannels, int kernelSize, UnaryOperator<Options> options) {
     Sizes.positive("Conv1d", "inChannels", inChannels);
     Sizes.positive("Conv1d", "outChannels", outChannels);
     Sizes.positive("Conv1d", "kernelSize", kernelSize);

@@ -83,8 +83,7 @@ public final class Conv2d extends Layer {
   /// Windows of `kernelSize × kernelSize`.
   ///
   /// @param options as in `o -> o.padding(1).bias(false)`
-  public Conv2d(
-      long inChannels, long outChannels, int kernelSize, UnaryOperator<Options> options) {
+  public Conv2d(long inChannels, long outChannels, int kernelSize, UnaryOperator<Options> options) {
     this(inChannels, outChannels, kernelSize, kernelSize, options);
   }
 

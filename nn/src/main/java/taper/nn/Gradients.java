@@ -75,19 +75,17 @@ public final class Gradients {
 
   /// Limits every element of the gradients to `-clipValue..clipValue`.
   public static void clipGradValue_(List<? extends Tensor> parameters, double clipValue) {
-    Autograd.noGrad(
-        () -> grads(parameters).forEach(grad -> grad.clamp_(-clipValue, clipValue)));
+    Autograd.noGrad(() -> grads(parameters).forEach(grad -> grad.clamp_(-clipValue, clipValue)));
   }
 
   private static List<Tensor> grads(List<? extends Tensor> parameters) {
     return parameters.stream()
-        .<Tensor>mapMulti(
-            (parameter, found) -> {
-              Tensor grad = parameter.grad();
-              if (grad != null) {
-                found.accept(grad);
-              }
-            })
+        .<Tensor>mapMulti((parameter, found) -> {
+          Tensor grad = parameter.grad();
+          if (grad != null) {
+            found.accept(grad);
+          }
+        })
         .toList();
   }
 }

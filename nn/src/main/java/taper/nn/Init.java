@@ -5,7 +5,6 @@ import java.util.function.UnaryOperator;
 import taper.tensor.ArgumentException;
 import taper.tensor.Autograd;
 import taper.tensor.DType;
-import taper.tensor.Generator;
 import taper.tensor.Memory;
 import taper.tensor.Tensor;
 
@@ -66,7 +65,8 @@ public final class Init {
 
     private double std(String name, Tensor tensor) {
       Fan fan = fan(name, tensor);
-      return calculateGain(nonlinearity, a) / Math.sqrt(mode == FanMode.FAN_IN ? fan.in() : fan.out());
+      return calculateGain(nonlinearity, a)
+          / Math.sqrt(mode == FanMode.FAN_IN ? fan.in() : fan.out());
     }
   }
 
@@ -147,8 +147,7 @@ public final class Init {
         t -> {
           t.uniform_(2 * low - 1, 2 * high - 1);
           Tensor quantiles = inverseErf(t);
-          return t.copy_(
-              quantiles.to(t.dtype()).mul_(std * Math.sqrt(2)).add_(mean).clamp_(a, b));
+          return t.copy_(quantiles.to(t.dtype()).mul_(std * Math.sqrt(2)).add_(mean).clamp_(a, b));
         });
   }
 
@@ -227,7 +226,8 @@ public final class Init {
   public static Tensor dirac_(Tensor tensor, int groups) {
     if (tensor.dim() < 3 || tensor.dim() > 5) {
       throw new ArgumentException(
-          "dirac_: the tensor must have 3 to 5 dimensions, but has shape %s.".formatted(tensor.shape()));
+          "dirac_: the tensor must have 3 to 5 dimensions, but has shape %s."
+              .formatted(tensor.shape()));
     }
     if (tensor.size(0) % groups != 0) {
       throw new ArgumentException(
@@ -293,8 +293,7 @@ public final class Init {
   ///
   /// - Source: He, Zhang, Ren, Sun 2015, Delving deep into rectifiers, arXiv:1502.01852.
   public static Tensor kaimingUniform_(Tensor tensor, UnaryOperator<Kaiming> options) {
-    double bound =
-        Math.sqrt(3.0) * options.apply(Kaiming.DEFAULT).std("kaimingUniform_", tensor);
+    double bound = Math.sqrt(3.0) * options.apply(Kaiming.DEFAULT).std("kaimingUniform_", tensor);
     return uniform_(tensor, -bound, bound);
   }
 

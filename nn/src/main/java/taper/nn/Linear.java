@@ -44,8 +44,7 @@ public sealed class Linear extends Layer permits NonDynamicallyQuantizableLinear
     this.inFeatures = inFeatures;
     this.outFeatures = outFeatures;
     this.weight = Sizes.parameter(outFeatures, inFeatures);
-    this.bias =
-        options.apply(Options.DEFAULT).bias() ? Sizes.parameter(outFeatures) : null;
+    this.bias = options.apply(Options.DEFAULT).bias() ? Sizes.parameter(outFeatures) : null;
     resetParameters();
   }
 

@@ -91,7 +91,8 @@ public final class ModuleList extends Module implements Iterable<Module> {
       throw new ArgumentException(
           size == 0
               ? "%s: there must be a module to take, but there is none.".formatted(type)
-              : "%s: the index must be in %d..%d, but is %d.".formatted(type, -size, size - 1, index));
+              : "%s: the index must be in %d..%d, but is %d."
+                  .formatted(type, -size, size - 1, index));
     }
     return index < 0 ? index + size : index;
   }

@@ -199,19 +199,19 @@ public final class MultiheadAttention extends Module {
     }
     present(inProjBias, outProj.bias()).forEach(Init::zeros_);
     for (Parameter bias : present(biasK, biasV)) {
-      // the leading dimensions count as PyTorch counts them: outputs and inputs are 1, the rest is the field
+      // the leading dimensions count as PyTorch counts them: outputs and inputs are 1, the rest is
+      // the field
       Init.xavierNormal_(bias);
     }
   }
 
   private static List<Parameter> present(@Nullable Parameter... parameters) {
     return java.util.Arrays.stream(parameters)
-        .<Parameter>mapMulti(
-            (parameter, found) -> {
-              if (parameter != null) {
-                found.accept(parameter);
-              }
-            })
+        .<Parameter>mapMulti((parameter, found) -> {
+          if (parameter != null) {
+            found.accept(parameter);
+          }
+        })
         .toList();
   }
 
@@ -227,9 +227,7 @@ public final class MultiheadAttention extends Module {
     Masks m = masks.apply(Masks.DEFAULT);
     return invoke(
         List.of(query, key, value),
-        in ->
-            Result.of(
-                Memory.tidyAll(() -> attend(in.get(0), in.get(1), in.get(2), m).tensors())),
+        in -> Result.of(Memory.tidyAll(() -> attend(in.get(0), in.get(1), in.get(2), m).tensors())),
         Result::tensors,
         Result::of);
   }
@@ -317,7 +315,8 @@ public final class MultiheadAttention extends Module {
         weight = inProjWeight.narrow(0, i * embedDim, embedDim);
       }
       x[i] =
-          x[i].linear(weight, inProjBias == null ? null : inProjBias.narrow(0, i * embedDim, embedDim));
+          x[i].linear(
+              weight, inProjBias == null ? null : inProjBias.narrow(0, i * embedDim, embedDim));
     }
     return x;
   }
@@ -351,9 +350,8 @@ public final class MultiheadAttention extends Module {
 
   /// A mask that lets position i look at positions up to i only: negative infinity above the diagonal, 0 elsewhere.
   public static Tensor causalMask(long size) {
-    return Autograd.noGrad(
-        () ->
-            Memory.tidy(
-                () -> Tensor.full(DType.FLOAT32, Double.NEGATIVE_INFINITY, size, size).triu(1)));
+    return Autograd.noGrad(() ->
+        Memory.tidy(
+            () -> Tensor.full(DType.FLOAT32, Double.NEGATIVE_INFINITY, size, size).triu(1)));
   }
 }

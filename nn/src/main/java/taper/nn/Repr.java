@@ -39,6 +39,8 @@ final class Repr {
     if (values.length == 1) {
       return "(" + values[0] + ",)";
     }
-    return "(" + String.join(", ", java.util.Arrays.stream(values).mapToObj(Long::toString).toList()) + ")";
+    return "("
+        + String.join(", ", java.util.Arrays.stream(values).mapToObj(Long::toString).toList())
+        + ")";
   }
 }

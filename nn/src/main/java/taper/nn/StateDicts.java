@@ -21,29 +21,26 @@ final class StateDicts {
     var missing = new ArrayList<String>();
     var unexpected = new ArrayList<String>();
     var misshapen = new ArrayList<String>();
-    target.forEach(
-        (key, own) -> {
-          Tensor other = source.get(key);
-          if (other == null) {
-            missing.add(key);
-          } else if (!other.shape().equals(own.shape())) {
-            misshapen.add(key);
-          }
-        });
+    target.forEach((key, own) -> {
+      Tensor other = source.get(key);
+      if (other == null) {
+        missing.add(key);
+      } else if (!other.shape().equals(own.shape())) {
+        misshapen.add(key);
+      }
+    });
     source.keySet().stream().filter(key -> !target.containsKey(key)).forEach(unexpected::add);
     if (!misshapen.isEmpty() || strict && !(missing.isEmpty() && unexpected.isEmpty())) {
       throw new StateDictException(
           message(module, target, source, missing, unexpected, misshapen, strict));
     }
-    Autograd.noGrad(
-        () ->
-            target.forEach(
-                (key, own) -> {
-                  Tensor other = source.get(key);
-                  if (other != null) {
-                    own.copy_(other);
-                  }
-                }));
+    Autograd.noGrad(() ->
+        target.forEach((key, own) -> {
+          Tensor other = source.get(key);
+          if (other != null) {
+            own.copy_(other);
+          }
+        }));
     return new IncompatibleKeys(missing, unexpected);
   }
 
@@ -56,15 +53,14 @@ final class StateDicts {
       List<String> misshapen,
       boolean strict) {
     var rows = new ArrayList<Row>();
-    target.forEach(
-        (key, own) -> {
-          Tensor other = source.get(key);
-          if (other == null && strict) {
-            rows.add(new Row(key, own.shape().toString(), "missing"));
-          } else if (other != null && !other.shape().equals(own.shape())) {
-            rows.add(new Row(key, own.shape().toString(), other.shape().toString()));
-          }
-        });
+    target.forEach((key, own) -> {
+      Tensor other = source.get(key);
+      if (other == null && strict) {
+        rows.add(new Row(key, own.shape().toString(), "missing"));
+      } else if (other != null && !other.shape().equals(own.shape())) {
+        rows.add(new Row(key, own.shape().toString(), other.shape().toString()));
+      }
+    });
     if (strict) {
       for (String key : unexpected) {
         Tensor other = source.get(key);
@@ -75,7 +71,8 @@ final class StateDicts {
     text.append(": the state dict must have the module's ")
         .append(strict ? "keys and shapes" : "shapes")
         .append(", but ")
-        .append(counts(strict ? missing.size() : 0, strict ? unexpected.size() : 0, misshapen.size()))
+        .append(
+            counts(strict ? missing.size() : 0, strict ? unexpected.size() : 0, misshapen.size()))
         .append('.');
     append(text, rows);
     text.append(
@@ -94,8 +91,7 @@ final class StateDicts {
       parts.add(unexpected == 1 ? "1 key is unexpected" : unexpected + " keys are unexpected");
     }
     if (misshapen > 0) {
-      parts.add(
-          misshapen == 1 ? "1 key has another shape" : misshapen + " keys have other shapes");
+      parts.add(misshapen == 1 ? "1 key has another shape" : misshapen + " keys have other shapes");
     }
     String last = parts.removeLast();
     return parts.isEmpty() ? last : String.join(", ", parts) + " and " + last;

@@ -28,7 +28,8 @@ final class Golden {
   static JsonNode read(String name) {
     try (InputStream in =
         new GZIPInputStream(
-            Objects.requireNonNull(Golden.class.getResourceAsStream("/golden/" + name + ".json.gz")))) {
+            Objects.requireNonNull(
+                Golden.class.getResourceAsStream("/golden/" + name + ".json.gz")))) {
       return new ObjectMapper().readTree(in);
     } catch (IOException e) {
       throw new IllegalStateException(e);

@@ -42,7 +42,9 @@ final class GoldenClipTest {
       assertThatThrownBy(() -> Gradients.clipGradNorm_(parameters, maxNorm, order, strict))
           .isInstanceOf(ArgumentException.class)
           .hasMessageStartingWith(
-              "clipGradNorm_: the norm of order " + order + " of the gradients must be finite, but is ");
+              "clipGradNorm_: the norm of order "
+                  + order
+                  + " of the gradients must be finite, but is ");
       return;
     }
 
@@ -64,20 +66,21 @@ final class GoldenClipTest {
   }
 
   private static double tolerance(JsonNode c) {
-    return c.get("dtype").asString().equals("float64") ? 1e-12 : 1e-5; // PyTorch's powf errs by 1e-6
+    return c.get("dtype").asString().equals("float64")
+        ? 1e-12
+        : 1e-5; // PyTorch's powf errs by 1e-6
   }
 
   private static List<Parameter> parameters(JsonNode c) {
     DType dtype = c.get("dtype").asString().equals("float64") ? DType.FLOAT64 : DType.FLOAT32;
     return c.get("grads")
         .valueStream()
-        .map(
-            node -> {
-              Tensor grad = Tensor.of(Golden.numbers(node)).to(dtype);
-              var parameter = new Parameter(Tensor.zeros(dtype, grad.numel()));
-              parameter.setGrad(grad);
-              return parameter;
-            })
+        .map(node -> {
+          Tensor grad = Tensor.of(Golden.numbers(node)).to(dtype);
+          var parameter = new Parameter(Tensor.zeros(dtype, grad.numel()));
+          parameter.setGrad(grad);
+          return parameter;
+        })
         .toList();
   }
 

@@ -189,8 +189,7 @@ final class GoldenInitTest {
     assertThat(actual.dtype().toString()).as(what).isEqualTo(expected.get("dtype").asString());
     assertThat(actual.shape().toArray())
         .as(what)
-        .containsExactly(
-            expected.get("shape").valueStream().mapToLong(JsonNode::asLong).toArray());
+        .containsExactly(expected.get("shape").valueStream().mapToLong(JsonNode::asLong).toArray());
     double tolerance = slack * (actual.dtype() == DType.FLOAT64 ? 1e-12 : 1e-6);
     double[] numbers = actual.toDoubleArray();
     if (expected.has("data")) {
@@ -205,7 +204,9 @@ final class GoldenInitTest {
   private static void near(
       String what, double[] actual, int from, double[] expected, double tolerance) {
     for (int i = 0; i < expected.length; i++) {
-      assertThat(Math.abs(actual[from + i] - expected[i]) <= tolerance * Math.max(1, Math.abs(expected[i])))
+      assertThat(
+              Math.abs(actual[from + i] - expected[i])
+                  <= tolerance * Math.max(1, Math.abs(expected[i])))
           .as("%s[%d]: expected %s, but was %s", what, from + i, expected[i], actual[from + i])
           .isTrue();
     }

@@ -250,25 +250,22 @@ final class GoldenLayers {
         kwargs.has("reduction") && kwargs.get("reduction").asString().equals("batchmean");
     return switch (name) {
       case "CrossEntropyLoss" ->
-          new CrossEntropyLoss(
-              o ->
-                  o.weight(tensor("weight", 0))
-                      .ignoreIndex((long) number(2, "ignore_index", -100))
-                      .reduction(reduction())
-                      .labelSmoothing(number(5, "label_smoothing", 0)));
+          new CrossEntropyLoss(o ->
+              o.weight(tensor("weight", 0))
+                  .ignoreIndex((long) number(2, "ignore_index", -100))
+                  .reduction(reduction())
+                  .labelSmoothing(number(5, "label_smoothing", 0)));
       case "NLLLoss" ->
-          new NLLLoss(
-              o ->
-                  o.weight(tensor("weight", 0))
-                      .ignoreIndex((long) number(2, "ignore_index", -100))
-                      .reduction(reduction()));
+          new NLLLoss(o ->
+              o.weight(tensor("weight", 0))
+                  .ignoreIndex((long) number(2, "ignore_index", -100))
+                  .reduction(reduction()));
       case "BCELoss" -> new BCELoss(o -> o.weight(tensor("weight", 0)).reduction(reduction()));
       case "BCEWithLogitsLoss" ->
-          new BCEWithLogitsLoss(
-              o ->
-                  o.weight(tensor("weight", 0))
-                      .posWeight(tensor("pos_weight", 4))
-                      .reduction(reduction()));
+          new BCEWithLogitsLoss(o ->
+              o.weight(tensor("weight", 0))
+                  .posWeight(tensor("pos_weight", 4))
+                  .reduction(reduction()));
       case "MSELoss" -> new MSELoss(reduction());
       case "L1Loss" -> new L1Loss(reduction());
       case "SmoothL1Loss" -> new SmoothL1Loss(number(3, "beta", 1), reduction());

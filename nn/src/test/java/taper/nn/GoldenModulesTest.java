@@ -28,11 +28,10 @@ final class GoldenModulesTest {
 
   static Stream<Named> cases() {
     return Stream.of("common_nn_00", "module_info_00", "own_00")
-        .flatMap(
-            name -> {
-              var tensors = new GoldenTensors("modules/" + name);
-              return Golden.cases("modules/" + name).stream().map(c -> new Named(c, tensors));
-            });
+        .flatMap(name -> {
+          var tensors = new GoldenTensors("modules/" + name);
+          return Golden.cases("modules/" + name).stream().map(c -> new Named(c, tensors));
+        });
   }
 
   @ParameterizedTest
@@ -46,7 +45,9 @@ final class GoldenModulesTest {
     void run() {
       Module module = GoldenLayers.build(c, tensors);
       var state = new LinkedHashMap<String, Tensor>();
-      c.get("state_dict").propertyStream().forEach(e -> state.put(e.getKey(), tensors.get(e.getValue())));
+      c.get("state_dict")
+          .propertyStream()
+          .forEach(e -> state.put(e.getKey(), tensors.get(e.getValue())));
       state.values().stream()
           .filter(t -> t.dtype().isFloatingPoint())
           .findFirst()
@@ -167,7 +168,8 @@ final class GoldenModulesTest {
       loss.backward();
       for (JsonNode entry : c.get("input_grads")) {
         String of = entry.get("of").asString();
-        int index = of.contains("[") ? Integer.parseInt(of.replaceAll(".*\\[(\\d+)\\].*", "$1")) : 0;
+        int index =
+            of.contains("[") ? Integer.parseInt(of.replaceAll(".*\\[(\\d+)\\].*", "$1")) : 0;
         Tensor grad = inputs.get(index).grad();
         if (entry.get("grad").isNull()) {
           assertThat(grad).as("gradient of %s", of).isNull();
@@ -178,23 +180,21 @@ final class GoldenModulesTest {
       Map<String, Parameter> parameters = module.namedParameters();
       c.get("param_grads")
           .propertyStream()
-          .forEach(
-              e -> {
-                Tensor grad = parameters.get(e.getKey()).grad();
-                if (e.getValue().isNull()) {
-                  assertThat(grad).as("gradient of %s", e.getKey()).isNull();
-                } else {
-                  compare("gradient of " + e.getKey(), grad, e.getValue());
-                }
-              });
+          .forEach(e -> {
+            Tensor grad = parameters.get(e.getKey()).grad();
+            if (e.getValue().isNull()) {
+              assertThat(grad).as("gradient of %s", e.getKey()).isNull();
+            } else {
+              compare("gradient of " + e.getKey(), grad, e.getValue());
+            }
+          });
     }
 
     private void buffers(Module module, @Nullable JsonNode buffers) {
       if (buffers != null) {
         buffers
             .propertyStream()
-            .forEach(
-                e -> compare(e.getKey(), module.namedBuffers().get(e.getKey()), e.getValue()));
+            .forEach(e -> compare(e.getKey(), module.namedBuffers().get(e.getKey()), e.getValue()));
       }
     }
 

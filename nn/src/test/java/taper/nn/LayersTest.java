@@ -44,7 +44,8 @@ final class LayersTest {
               (10): MultiheadAttention(
                 (out_proj): NonDynamicallyQuantizableLinear(in_features=8, out_features=8, bias=True)
               )
-            )""");
+            )\
+            """);
   }
 
   @Test
@@ -94,12 +95,11 @@ final class LayersTest {
     var guard =
         model
             .get(1)
-            .registerForwardHook(
-                (module, inputs, outputs) -> {
-                  seen.addAll(inputs);
-                  seen.addAll(outputs);
-                  return null;
-                });
+            .registerForwardHook((module, inputs, outputs) -> {
+              seen.addAll(inputs);
+              seen.addAll(outputs);
+              return null;
+            });
 
     model.call(Tensor.ones(3, 4)).sum().backward();
     guard.close();

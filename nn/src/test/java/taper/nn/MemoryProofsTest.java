@@ -70,11 +70,18 @@ final class MemoryProofsTest {
       for (int i = 0; i < 1_000_000; i++) {
         y = x.add(1.0);
       }
-      System.out.println("RESULT " + Memory.forcedCollections() + " " + Memory.maxAllocated() + " " + (long) y.sum().item());
+      System.out.println(
+          "RESULT "
+              + Memory.forcedCollections()
+              + " "
+              + Memory.maxAllocated()
+              + " "
+              + (long) y.sum().item());
     }
   }
 
-  private static long[] inItsOwnMachine(Class<?> main, String... flags) throws IOException, InterruptedException {
+  private static long[] inItsOwnMachine(Class<?> main, String... flags)
+      throws IOException, InterruptedException {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of(flags));
@@ -85,7 +92,9 @@ final class MemoryProofsTest {
     assertThat(process.waitFor(300, TimeUnit.SECONDS)).as(output).isTrue();
     assertThat(output).contains("RESULT ");
     String line = output.lines().filter(l -> l.startsWith("RESULT ")).findFirst().orElseThrow();
-    return java.util.Arrays.stream(line.substring(7).split(" ")).mapToLong(Long::parseLong).toArray();
+    return java.util.Arrays.stream(line.substring(7).split(" "))
+        .mapToLong(Long::parseLong)
+        .toArray();
   }
 
   @Test
@@ -99,7 +108,8 @@ final class MemoryProofsTest {
 
   @Test
   void aMillionOperationsWithoutScopesNeedFewForcedCollections() throws Exception {
-    long[] result = inItsOwnMachine(MillionOperations.class, "-Dtaper.memory.limit=512m", "-Xmx512m");
+    long[] result =
+        inItsOwnMachine(MillionOperations.class, "-Dtaper.memory.limit=512m", "-Xmx512m");
 
     assertThat(result[0]).as("forced collections").isLessThan(20);
     assertThat(result[1]).as("most bytes held").isLessThanOrEqualTo(512L << 20);

@@ -63,7 +63,8 @@ final class ModuleTest {
   void fieldsAreRegisteredInTheOrderOfTheirDeclaration() {
     var net = new Net();
 
-    assertThat(net.namedParameters().keySet()).containsExactly("gain", "first.weight", "second_one.weight");
+    assertThat(net.namedParameters().keySet())
+        .containsExactly("gain", "first.weight", "second_one.weight");
     assertThat(net.namedBuffers().keySet()).containsExactly("first.shift", "second_one.shift");
     assertThat(net.namedModules().keySet()).containsExactly("", "first", "second_one");
     assertThat(net.children()).hasSize(2);
@@ -147,7 +148,8 @@ final class ModuleTest {
             Net(
               (first): Scale(size=2)
               (second_one): Scale(size=2)
-            )""");
+            )\
+            """);
     assertThat(new Sequential()).hasToString("Sequential()");
     assertThat(new Sequential(new Scale(1), new Sequential(new Scale(1), new Scale(2))))
         .hasToString(
@@ -158,12 +160,14 @@ final class ModuleTest {
                 (0): Scale(size=1)
                 (1): Scale(size=1)
               )
-            )""");
+            )\
+            """);
   }
 
   @Test
   void anErrorInsideAModuleBeginsWithItsPath() {
-    var model = new Sequential(new Scale(1, 2), new Sequential(new Scale(1, 2), new Scale(1, 2, 3)));
+    var model =
+        new Sequential(new Scale(1, 2), new Sequential(new Scale(1, 2), new Scale(1, 2, 3)));
 
     assertThatThrownBy(() -> model.call(Tensor.ones(4, 2)))
         .isInstanceOf(ShapeException.class)
@@ -198,7 +202,8 @@ final class ModuleTest {
               0.shift   [2]      missing
               1.weight  [2]      [3, 2]
               2.weight  missing  [2]
-            Build the module with the sizes that the state dict was saved with, or leave these keys out of it.""");
+            Build the module with the sizes that the state dict was saved with, or leave these keys out of it.\
+            """);
     assertThat(model.get(1).parameters().getFirst().toFloatArray()).containsExactly(3, 4);
   }
 
@@ -227,7 +232,8 @@ final class ModuleTest {
     assertThat(net.train().modules()).allMatch(Module::isTraining);
     assertThat(net.parameters()).allMatch(p -> p.grad() != null);
     net.to(DType.FLOAT64);
-    assertThat(net.parameters()).allMatch(p -> p.dtype() == DType.FLOAT64 && p.grad().dtype() == p.dtype());
+    assertThat(net.parameters())
+        .allMatch(p -> p.dtype() == DType.FLOAT64 && p.grad().dtype() == p.dtype());
     assertThat(net.buffers()).allMatch(b -> b.dtype() == DType.FLOAT64);
     net.zeroGrad(false);
     assertThat(net.parameters()).allMatch(p -> p.grad().sum().item() == 0);
@@ -252,17 +258,15 @@ final class ModuleTest {
     var net = new Net();
     var seen = new ArrayList<String>();
     var before =
-        net.registerForwardPreHook(
-            (module, inputs) -> {
-              seen.add("before " + inputs.getFirst().shape());
-              return List.of(inputs.getFirst().add(1.0));
-            });
+        net.registerForwardPreHook((module, inputs) -> {
+          seen.add("before " + inputs.getFirst().shape());
+          return List.of(inputs.getFirst().add(1.0));
+        });
     var after =
-        net.registerForwardHook(
-            (module, inputs, outputs) -> {
-              seen.add("after");
-              return List.of(outputs.getFirst().mul(10.0));
-            });
+        net.registerForwardHook((module, inputs, outputs) -> {
+          seen.add("after");
+          return List.of(outputs.getFirst().mul(10.0));
+        });
 
     float[] hooked = net.call(Tensor.zeros(2)).toFloatArray();
     before.close();
@@ -278,13 +282,11 @@ final class ModuleTest {
   void backwardHooksSeeAndReplaceGradients() {
     var scale = new Scale(2, 3);
     var seen = new ArrayList<List<float[]>>();
-    scale.registerFullBackwardHook(
-        (module, gradInputs, gradOutputs) -> {
-          seen.add(
-              List.of(
-                  gradInputs.getFirst().toFloatArray(), gradOutputs.getFirst().toFloatArray()));
-          return List.of(gradInputs.getFirst().mul(100.0));
-        });
+    scale.registerFullBackwardHook((module, gradInputs, gradOutputs) -> {
+      seen.add(
+          List.of(gradInputs.getFirst().toFloatArray(), gradOutputs.getFirst().toFloatArray()));
+      return List.of(gradInputs.getFirst().mul(100.0));
+    });
     Tensor x = Tensor.ones(2).requiresGrad_();
 
     scale.call(x).sum().backward();
@@ -299,11 +301,10 @@ final class ModuleTest {
   void backwardHooksRunForInputsWithoutGradientToo() {
     var scale = new Scale(2, 3);
     var seen = new ArrayList<List<@Nullable Tensor>>();
-    scale.registerFullBackwardHook(
-        (module, gradInputs, gradOutputs) -> {
-          seen.add(gradInputs);
-          return null;
-        });
+    scale.registerFullBackwardHook((module, gradInputs, gradOutputs) -> {
+      seen.add(gradInputs);
+      return null;
+    });
 
     scale.call(Tensor.ones(2)).sum().backward();
 
@@ -320,11 +321,13 @@ final class ModuleTest {
     assertThat(list.namedParameters().keySet()).containsExactly("0.weight", "1.weight");
     assertThat(dict.namedParameters().keySet()).containsExactly("left.weight", "right.weight");
     assertThat(list.get(-1)).isSameAs(list.get(1));
-    assertThatThrownBy(() -> list.get(2)).hasMessage("ModuleList: the index must be in -2..1, but is 2.");
+    assertThatThrownBy(() -> list.get(2))
+        .hasMessage("ModuleList: the index must be in -2..1, but is 2.");
     assertThatThrownBy(() -> dict.get("up"))
         .hasMessage("ModuleDict: the key must be one of [left, right], but is 'up'.");
     assertThatThrownBy(() -> new Sequential().append("a.b", new Scale(1)))
-        .hasMessage("registerModule: names must not be empty and not contain a dot, but the name is 'a.b'.");
+        .hasMessage(
+            "registerModule: names must not be empty and not contain a dot, but the name is 'a.b'.");
   }
 
   @Test

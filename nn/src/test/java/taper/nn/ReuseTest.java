@@ -69,11 +69,10 @@ final class ReuseTest {
     Tensor x = input().requiresGrad_();
     Tensor middle = x.mul(2.0);
     var seen = new Tensor[1];
-    middle.registerHook(
-        grad -> {
-          seen[0] = grad;
-          return grad;
-        });
+    middle.registerHook(grad -> {
+      seen[0] = grad;
+      return grad;
+    });
 
     middle.relu().sum().backward();
 

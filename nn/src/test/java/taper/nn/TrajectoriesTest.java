@@ -93,7 +93,8 @@ final class TrajectoriesTest {
 
       model.to(dtype);
       x = data.x().dtype().isFloatingPoint() ? data.x().to(dtype) : data.x();
-      // sines in single precision differ by an ulp between libraries, which double precision would see
+      // sines in single precision differ by an ulp between libraries, which double precision would
+      // see
       Tensor targets =
           scenario.get("data").get("y").has("data")
               ? Golden.tensor(scenario.get("data").get("y"))
@@ -144,18 +145,15 @@ final class TrajectoriesTest {
       JsonNode last = scenario.get("final" + suffix);
       model
           .stateDict()
-          .forEach(
-              (key, value) -> {
-                double[] numbers = value.toDoubleArray();
-                JsonNode expected = last.get(key);
-                double size = expected.get("abs_sum").asDouble();
-                near("final " + key + ": l2", l2(numbers), expected.get("l2").asDouble(), 1e-3);
-                assertThat(sum(numbers))
-                    .as("final %s: sum", key)
-                    .isCloseTo(
-                        expected.get("sum").asDouble(),
-                        within(1e-3 * size + 1e-12));
-              });
+          .forEach((key, value) -> {
+            double[] numbers = value.toDoubleArray();
+            JsonNode expected = last.get(key);
+            double size = expected.get("abs_sum").asDouble();
+            near("final " + key + ": l2", l2(numbers), expected.get("l2").asDouble(), 1e-3);
+            assertThat(sum(numbers))
+                .as("final %s: sum", key)
+                .isCloseTo(expected.get("sum").asDouble(), within(1e-3 * size + 1e-12));
+          });
     }
 
     private Tensor loss(long[] indices) {
@@ -173,8 +171,7 @@ final class TrajectoriesTest {
       for (JsonNode evaluation : scenario.get("evaluations")) {
         if (evaluation.get("after_step").asInt() == step) {
           model.eval();
-          double value =
-              Autograd.noGrad(() -> loss.call(model.call(x), y)).item();
+          double value = Autograd.noGrad(() -> loss.call(model.call(x), y)).item();
           model.train();
           near(
               "evaluation after step " + step,
@@ -191,7 +188,9 @@ final class TrajectoriesTest {
       var result = new ArrayList<long[]>();
       while (result.size() < expected.size()) {
         long[] order = Tensor.randperm(x.size(0), generator).toLongArray();
-        for (int from = 0; from + size <= order.length && result.size() < expected.size(); from += size) {
+        for (int from = 0;
+            from + size <= order.length && result.size() < expected.size();
+            from += size) {
           long[] indices = java.util.Arrays.copyOfRange(order, from, from + size);
           assertThat(indices)
               .as("batch %d", result.size())
@@ -209,12 +208,11 @@ final class TrajectoriesTest {
         case "cross_entropy" -> new CrossEntropyLoss();
         case "mse_loss" -> new MSELoss();
         case "binary_cross_entropy_with_logits" ->
-            new BCEWithLogitsLoss(
-                o ->
-                    options.has("pos_weight")
-                        ? o.posWeight(
-                            Tensor.of(Golden.numbers(options.get("pos_weight"))).to(DType.FLOAT32))
-                        : o);
+            new BCEWithLogitsLoss(o ->
+                options.has("pos_weight")
+                    ? o.posWeight(
+                        Tensor.of(Golden.numbers(options.get("pos_weight"))).to(DType.FLOAT32))
+                    : o);
         default -> throw new IllegalArgumentException(scenario.get("loss_function").asString());
       };
     }
@@ -249,7 +247,9 @@ final class TrajectoriesTest {
 
     private @Nullable LRScheduler scheduler() {
       JsonNode o = scenario.get("scheduler_options");
-      return switch (scenario.get("scheduler").isNull() ? "" : scenario.get("scheduler").asString()) {
+      return switch (scenario.get("scheduler").isNull()
+          ? ""
+          : scenario.get("scheduler").asString()) {
         case "" -> null;
         case "StepLR" ->
             new StepLR(optimizer, o.get("step_size").asLong(), number(o, "gamma", 0.1));
@@ -286,8 +286,7 @@ final class TrajectoriesTest {
           .as("%s: sum", what)
           .isCloseTo(
               expected.get("sum").asDouble(),
-              within(
-                  1e-6 * expected.get("abs_sum").asDouble() + 1e-12));
+              within(1e-6 * expected.get("abs_sum").asDouble() + 1e-12));
     }
 
     private static double sum(double[] numbers) {

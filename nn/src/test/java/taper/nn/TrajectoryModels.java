@@ -127,7 +127,6 @@ final class TrajectoryModels {
     @Key("short")
     private final Sequential shortcut;
 
-
     ResBlock(long in, long out, int stride, LongFunction<Module> norm) {
       conv1 = new Conv2d(in, out, 3, o -> o.stride(stride).padding(1).bias(false));
       norm1 = norm.apply(out);

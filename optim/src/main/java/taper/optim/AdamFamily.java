@@ -32,8 +32,7 @@ abstract sealed class AdamFamily extends Optimizer<AdamOptions> permits Adam, Ad
   }
 
   @Override
-  protected final void update(
-      Tensor parameter, Tensor grad, ParameterState state, AdamOptions o) {
+  protected final void update(Tensor parameter, Tensor grad, ParameterState state, AdamOptions o) {
     Tensor mean = state.tensor(MEAN, () -> zerosLike(parameter));
     Tensor square = state.tensor(SQUARE, () -> zerosLike(parameter));
     Tensor largest = o.amsgrad() ? state.tensor(LARGEST, () -> zerosLike(parameter)) : null;

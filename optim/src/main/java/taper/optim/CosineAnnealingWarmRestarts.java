@@ -49,8 +49,7 @@ public final class CosineAnnealingWarmRestarts extends LRScheduler {
 
   @Override
   protected Map<String, @Nullable Object> settings() {
-    return Map.of(
-        "T_0", t0, "T_i", period, "T_mult", tMult, "eta_min", etaMin, "T_cur", current);
+    return Map.of("T_0", t0, "T_i", period, "T_mult", tMult, "eta_min", etaMin, "T_cur", current);
   }
 
   @Override

@@ -131,7 +131,8 @@ public abstract class LRScheduler {
   }
 
   private List<Double> numbers(Map<String, ?> state, String key) {
-    if (state.get(key) instanceof List<?> list && list.stream().allMatch(Number.class::isInstance)) {
+    if (state.get(key) instanceof List<?> list
+        && list.stream().allMatch(Number.class::isInstance)) {
       return list.stream().map(x -> ((Number) x).doubleValue()).toList();
     }
     throw new StateDictException(

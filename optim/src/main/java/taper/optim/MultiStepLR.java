@@ -49,10 +49,8 @@ public final class MultiStepLR extends LRScheduler {
               .formatted(settings.get("milestones")));
     }
     milestones.clear();
-    counts.forEach(
-        (epoch, count) ->
-            milestones.put(
-                Long.valueOf(String.valueOf(epoch)), Long.valueOf(String.valueOf(count))));
+    counts.forEach((epoch, count) ->
+        milestones.put(Long.valueOf(String.valueOf(epoch)), Long.valueOf(String.valueOf(count))));
     gamma = number(settings, "gamma");
   }
 }

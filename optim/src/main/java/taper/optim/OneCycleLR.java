@@ -186,7 +186,10 @@ public final class OneCycleLR extends LRScheduler {
   /// @param maxLrs the highest rate of each group
   /// @param totalSteps the number of steps of the whole training
   public OneCycleLR(
-      Optimizer<?> optimizer, List<Double> maxLrs, long totalSteps, UnaryOperator<Options> options) {
+      Optimizer<?> optimizer,
+      List<Double> maxLrs,
+      long totalSteps,
+      UnaryOperator<Options> options) {
     super(prepared(optimizer, maxLrs, totalSteps, options.apply(Options.DEFAULT)));
     this.options = options.apply(Options.DEFAULT);
     this.totalSteps = totalSteps;
@@ -199,7 +202,8 @@ public final class OneCycleLR extends LRScheduler {
       Optimizer<?> optimizer, List<Double> maxLrs, long totalSteps, Options o) {
     Ranges.positive("OneCycleLR", "totalSteps", totalSteps);
     if (!(o.pctStart() >= 0 && o.pctStart() <= 1)) {
-      throw new ArgumentException("OneCycleLR: pctStart must be in 0..1, but is " + o.pctStart() + ".");
+      throw new ArgumentException(
+          "OneCycleLR: pctStart must be in 0..1, but is " + o.pctStart() + ".");
     }
     if (maxLrs.size() != optimizer.groups().size()) {
       throw new ArgumentException(
@@ -256,8 +260,7 @@ public final class OneCycleLR extends LRScheduler {
       group.setMomentum(
           options
               .anneal()
-              .between(
-                  note(group, phase.startMomentum()), note(group, phase.endMomentum()), part));
+              .between(note(group, phase.startMomentum()), note(group, phase.endMomentum()), part));
     }
     return options.anneal().between(note(group, phase.startLr()), note(group, phase.endLr()), part);
   }

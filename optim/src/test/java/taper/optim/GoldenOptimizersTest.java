@@ -158,9 +158,12 @@ final class GoldenOptimizersTest {
     JsonNode options = c.get("options");
     JsonNode groups = c.get("groups");
     return switch (c.get("optimizer").asString()) {
-      case "SGD" -> grouped(new SGD(o -> sgd(o, options)), GoldenOptimizersTest::sgd, groups, parameters);
-      case "Adam" -> grouped(new Adam(o -> adam(o, options)), GoldenOptimizersTest::adam, groups, parameters);
-      case "AdamW" -> grouped(new AdamW(o -> adam(o, options)), GoldenOptimizersTest::adam, groups, parameters);
+      case "SGD" ->
+          grouped(new SGD(o -> sgd(o, options)), GoldenOptimizersTest::sgd, groups, parameters);
+      case "Adam" ->
+          grouped(new Adam(o -> adam(o, options)), GoldenOptimizersTest::adam, groups, parameters);
+      case "AdamW" ->
+          grouped(new AdamW(o -> adam(o, options)), GoldenOptimizersTest::adam, groups, parameters);
       default -> throw new IllegalArgumentException(c.get("optimizer").asString());
     };
   }
@@ -170,7 +173,10 @@ final class GoldenOptimizersTest {
   }
 
   private static <O extends OptimizerOptions<O>> Optimizer<O> grouped(
-      Optimizer<O> optimizer, Reader<O> reader, @Nullable JsonNode groups, List<Parameter> parameters) {
+      Optimizer<O> optimizer,
+      Reader<O> reader,
+      @Nullable JsonNode groups,
+      List<Parameter> parameters) {
     if (groups == null || groups.isNull()) {
       optimizer.addParamGroup(parameters);
       return optimizer;
@@ -241,17 +247,16 @@ final class GoldenOptimizersTest {
     switch (expected) {
       case Map<?, ?> map -> {
         assertThat(actual).as(path).isInstanceOf(Map.class);
-        map.forEach(
-            (key, value) -> {
-              Object own = null;
-              for (Map.Entry<?, ?> e : ((Map<?, ?>) actual).entrySet()) {
-                own = String.valueOf(e.getKey()).equals(key) ? e.getValue() : own;
-              }
-              // how PyTorch computes it is not ours to say; fused was false then, and is null since
-              if (!"fused".equals(key) && !"foreach".equals(key)) {
-                same(path + "." + key, own, value, rtol, atol);
-              }
-            });
+        map.forEach((key, value) -> {
+          Object own = null;
+          for (Map.Entry<?, ?> e : ((Map<?, ?>) actual).entrySet()) {
+            own = String.valueOf(e.getKey()).equals(key) ? e.getValue() : own;
+          }
+          // how PyTorch computes it is not ours to say; fused was false then, and is null since
+          if (!"fused".equals(key) && !"foreach".equals(key)) {
+            same(path + "." + key, own, value, rtol, atol);
+          }
+        });
       }
       case List<?> list -> {
         assertThat(actual).as(path).isInstanceOf(List.class);

@@ -34,15 +34,16 @@ final class GoldenSchedulersTest {
       if (epoch == 12) {
         Map<String, ?> state = scheduler.stateDict();
         Golden.map(c.get("state_dict_after_12"))
-            .forEach(
-                (key, expected) -> {
-                  assertThat(state).as(key).containsKey(key);
-                  if (expected instanceof Number number) {
-                    assertThat(((Number) state.get(key)).doubleValue()).as(key).isEqualTo(number.doubleValue());
-                  } else if (expected instanceof Boolean) {
-                    assertThat((Object) state.get(key)).as(key).isEqualTo(expected);
-                  }
-                });
+            .forEach((key, expected) -> {
+              assertThat(state).as(key).containsKey(key);
+              if (expected instanceof Number number) {
+                assertThat(((Number) state.get(key)).doubleValue())
+                    .as(key)
+                    .isEqualTo(number.doubleValue());
+              } else if (expected instanceof Boolean) {
+                assertThat((Object) state.get(key)).as(key).isEqualTo(expected);
+              }
+            });
       }
     }
   }
@@ -72,7 +73,9 @@ final class GoldenSchedulersTest {
     for (int g = 0; g < 2; g++) {
       double lr = expected.get("lr").get(g).asDouble();
       ParameterGroup<?> group = optimizer.groups().get(g);
-      assertThat(group.lr()).as("lr of group %d, epoch %d", g, epoch).isCloseTo(lr, within(1e-12 * lr + 1e-18));
+      assertThat(group.lr())
+          .as("lr of group %d, epoch %d", g, epoch)
+          .isCloseTo(lr, within(1e-12 * lr + 1e-18));
       assertThat(group.options().momentum())
           .as("momentum of group %d, epoch %d", g, epoch)
           .isCloseTo(expected.get("momentum").get(g).asDouble(), within(1e-12));
@@ -95,8 +98,7 @@ final class GoldenSchedulersTest {
   private static LRScheduler scheduler(JsonNode c, Optimizer<?> optimizer) {
     JsonNode o = c.get("options");
     return switch (c.get("scheduler").asString()) {
-      case "StepLR" ->
-          new StepLR(optimizer, o.get("step_size").asLong(), number(o, "gamma", 0.1));
+      case "StepLR" -> new StepLR(optimizer, o.get("step_size").asLong(), number(o, "gamma", 0.1));
       case "MultiStepLR" ->
           new MultiStepLR(
               optimizer,

@@ -55,13 +55,12 @@ final class OptimizerTest {
     var optimizer = new SGD(List.of(x), o -> o.lr(0.1));
 
     Tensor loss =
-        optimizer.step(
-            () -> {
-              optimizer.zeroGrad();
-              Tensor value = x.square().sum();
-              value.backward();
-              return value;
-            });
+        optimizer.step(() -> {
+          optimizer.zeroGrad();
+          Tensor value = x.square().sum();
+          value.backward();
+          return value;
+        });
 
     assertThat(loss.item()).isEqualTo(1);
     assertThat(x.toFloatArray()).containsExactly(0.8f);

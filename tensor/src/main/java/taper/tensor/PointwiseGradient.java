@@ -85,8 +85,10 @@ final class PointwiseGradient<A extends Record> {
       in[k + 1] = input == OUTPUT ? node.savedOutput(0) : node.savedInput(input);
     }
     var attributes = new Parameterized(node.parameters());
-    // A gradient that only the engine knows, and that no other input needs, is overwritten with the next.
-    boolean reuse = !Autograd.isGradEnabled() && grad.isExclusive() && node.hasOneEdge() && fits(grad, in);
+    // A gradient that only the engine knows, and that no other input needs, is overwritten with the
+    // next.
+    boolean reuse =
+        !Autograd.isGradEnabled() && grad.isExclusive() && node.hasOneEdge() && fits(grad, in);
     return reuse ? operator.inPlace(attributes, in) : operator.on(attributes, in);
   }
 

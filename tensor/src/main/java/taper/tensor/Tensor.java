@@ -116,7 +116,9 @@ public sealed class Tensor extends TensorFactory
     long product = a * b;
     if (Math.multiplyHigh(a, b) != 0 || product < 0) {
       throw new ShapeException(
-          "tensor: the number of bytes must be below 2^63, but the shape is " + Arrays.toString(sizes) + ".");
+          "tensor: the number of bytes must be below 2^63, but the shape is "
+              + Arrays.toString(sizes)
+              + ".");
     }
     return product;
   }
@@ -255,7 +257,8 @@ public sealed class Tensor extends TensorFactory
 
   /// Returns a contiguous copy.
   @Override
-  @SuppressWarnings("MissingSuperCall") // PyTorch's name; Object.clone() has nothing to add to a handle
+  @SuppressWarnings(
+      "MissingSuperCall") // PyTorch's name; Object.clone() has nothing to add to a handle
   public final Tensor clone() {
     return Creation.Operators.CLONE.on(Operator.None.NONE, this);
   }
@@ -338,7 +341,10 @@ public sealed class Tensor extends TensorFactory
   /// @throws AutogradException if this tensor has a history
   public final Tensor setData(Tensor other) {
     if (gradFn() != null) {
-      throw new AutogradException("setData: the tensor must be a leaf, but is the result of " + gradFn() + ". Use detach() first.");
+      throw new AutogradException(
+          "setData: the tensor must be a leaf, but is the result of "
+              + gradFn()
+              + ". Use detach() first.");
     }
     Handle before = handle;
     Strided seen = other.data();
@@ -460,14 +466,13 @@ public sealed class Tensor extends TensorFactory
     }
     if (!isLeaf() && !known.retainsGrad) {
       known.retainsGrad = true;
-      registerHook(
-          grad -> {
-            Tensor sum = known.grad;
-            Tensor own = sum == null ? Autograd.detachedClone(grad) : sum.add(grad);
-            own.keep();
-            known.grad = own;
-            return grad;
-          });
+      registerHook(grad -> {
+        Tensor sum = known.grad;
+        Tensor own = sum == null ? Autograd.detachedClone(grad) : sum.add(grad);
+        own.keep();
+        known.grad = own;
+        return grad;
+      });
     }
     return this;
   }

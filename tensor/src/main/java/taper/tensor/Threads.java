@@ -13,7 +13,8 @@ public final class Threads {
   /// @throws ArgumentException if it is below 1
   public static void setNumThreads(int threads) {
     if (threads < 1) {
-      throw new ArgumentException("setNumThreads: there must be at least 1 thread, but " + threads + " were asked for.");
+      throw new ArgumentException(
+          "setNumThreads: there must be at least 1 thread, but " + threads + " were asked for.");
     }
     Libraries.all().forEach(library -> library.setThreads(threads));
   }

@@ -57,7 +57,8 @@ public final class SampleInputs {
     Matcher m = ONE.matcher(text);
     DType type = m.matches() ? TYPES.get(m.group(1)) : null;
     if (type == null) {
-      throw new IllegalArgumentException("a sample reads like f32[3 4] in -2..2, but is '" + text + "'");
+      throw new IllegalArgumentException(
+          "a sample reads like f32[3 4] in -2..2, but is '" + text + "'");
     }
     String sizesText = m.group(2).strip();
     long[] sizes =

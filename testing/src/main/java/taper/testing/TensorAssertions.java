@@ -29,7 +29,8 @@ public final class TensorAssertions {
     int count = 0;
     double worst = 0;
     for (int i = 0; i < a.length; i++) {
-      boolean overflow = Math.abs(b[i]) > largest && Double.isInfinite(a[i]) && a[i] > 0 == b[i] > 0;
+      boolean overflow =
+          Math.abs(b[i]) > largest && Double.isInfinite(a[i]) && a[i] > 0 == b[i] > 0;
       if (!overflow && !tolerance.accepts(a[i], b[i])) {
         first = first < 0 ? i : first;
         count++;

@@ -14,15 +14,14 @@ public final class Tensors {
 
   /// A tensor of the given type, from values in row-major order.
   public static Tensor of(DType dtype, double[] values, long... sizes) {
-    return Autograd.noGrad(
-        () -> {
-          Tensor exact = Tensor.empty(DType.FLOAT64, sizes);
-          Strided x = exact.strided();
-          MemorySegment.copy(
-              values, 0, x.memory(), ValueLayout.JAVA_DOUBLE_UNALIGNED, x.byteOffset(), values.length);
-          Reference.reachabilityFence(exact);
-          return exact.to(dtype);
-        });
+    return Autograd.noGrad(() -> {
+      Tensor exact = Tensor.empty(DType.FLOAT64, sizes);
+      Strided x = exact.strided();
+      MemorySegment.copy(
+          values, 0, x.memory(), ValueLayout.JAVA_DOUBLE_UNALIGNED, x.byteOffset(), values.length);
+      Reference.reachabilityFence(exact);
+      return exact.to(dtype);
+    });
   }
 
   /// The same values, every second element of memory twice as large, starting at an odd offset: not contiguous if it has

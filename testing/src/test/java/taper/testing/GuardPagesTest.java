@@ -49,13 +49,11 @@ final class GuardPagesTest {
   @TestFactory
   Stream<DynamicTest> noKernelTouchesABytePastAnOperand() {
     return Stream.of(Side.values())
-        .flatMap(
-            side ->
-                Catalogue.operators().stream()
-                    .map(
-                        operator ->
-                            DynamicTest.dynamicTest(
-                                operator.name() + ", guarded " + side, () -> run(operator, side))));
+        .flatMap(side ->
+            Catalogue.operators().stream()
+                .map(operator ->
+                    DynamicTest.dynamicTest(
+                        operator.name() + ", guarded " + side, () -> run(operator, side))));
   }
 
   private static void run(Operator<?> operator, Side side) {

@@ -14,10 +14,9 @@ final class OperatorChecksTest {
   @TestFactory
   Stream<DynamicNode> everyDeclarationHolds() {
     return Catalogue.families().stream()
-        .map(
-            family ->
-                DynamicContainer.dynamicContainer(
-                    family.name(), family.operators().stream().map(OperatorChecksTest::tests)));
+        .map(family ->
+            DynamicContainer.dynamicContainer(
+                family.name(), family.operators().stream().map(OperatorChecksTest::tests)));
   }
 
   private static DynamicNode tests(Operator<?> operator) {

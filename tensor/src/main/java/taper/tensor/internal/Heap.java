@@ -70,7 +70,9 @@ public final class Heap {
     var matcher = java.util.regex.Pattern.compile("(\\d{1,15})([kmgKMG]?)").matcher(text.trim());
     if (!matcher.matches()) {
       throw new ArgumentException(
-          "taper.memory.limit: the value must be a number of bytes such as 512m or 2g, but is '" + text + "'.");
+          "taper.memory.limit: the value must be a number of bytes such as 512m or 2g, but is '"
+              + text
+              + "'.");
     }
     int shift =
         switch (matcher.group(2).toLowerCase(java.util.Locale.ROOT)) {
@@ -146,7 +148,8 @@ public final class Heap {
       if (live + size > limit) {
         throw exhausted(size, "the limit is " + limit + " bytes");
       }
-      softLimit = Math.min(limit, Math.max(initialSoftLimit(), Math.max(live + size, live / 2 * 3)));
+      softLimit =
+          Math.min(limit, Math.max(initialSoftLimit(), Math.max(live + size, live / 2 * 3)));
     } finally {
       COLLECTING.unlock();
     }
@@ -164,7 +167,8 @@ public final class Heap {
     FORCED.incrementAndGet();
     long before = LIVE.get();
     System.gc();
-    // The collector hands references over on a thread of its own: wait for the first, then for a quiet moment.
+    // The collector hands references over on a thread of its own: wait for the first, then for a
+    // quiet moment.
     long deadline = System.nanoTime() + 200_000_000;
     try {
       while (System.nanoTime() < deadline) {
@@ -198,7 +202,10 @@ public final class Heap {
       return;
     }
     if (CANARY) {
-      checkCanary(block, byteOffset + byteSize, byteOffset + Pool.classBytes(block.sizeClass()) + Pool.ALIGNMENT);
+      checkCanary(
+          block,
+          byteOffset + byteSize,
+          byteOffset + Pool.classBytes(block.sizeClass()) + Pool.ALIGNMENT);
     }
     if (poison) {
       memory.asSlice(byteOffset, byteSize).fill((byte) 0xFF); // NaN in every floating type

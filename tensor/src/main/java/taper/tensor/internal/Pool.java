@@ -59,7 +59,8 @@ final class Pool {
   }
 
   /// A free block of the class, or null if a new one would have to be made.
-  @org.jspecify.annotations.Nullable Block take(int sizeClass) {
+  @org.jspecify.annotations.Nullable
+  Block take(int sizeClass) {
     lock.lock();
     try {
       return free.get(sizeClass).pollFirst();

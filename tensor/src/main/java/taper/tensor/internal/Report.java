@@ -41,22 +41,21 @@ public final class Report {
     var text = new StringBuilder(title).append('\n');
     groups.entrySet().stream()
         .sorted(Comparator.comparingLong(e -> -e.getValue().bytes))
-        .forEach(
-            e -> {
-              Sum sum = e.getValue();
-              text.append(
-                  "%,15d bytes  %6d tensors  %-8s  %s%n"
-                      .formatted(sum.bytes, sum.tensors, e.getKey().dtype(), e.getKey().place()));
-              Throwable origin = sum.origin;
-              if (origin != null) {
-                for (StackTraceElement frame : origin.getStackTrace()) {
-                  if (!frame.getClassName().startsWith("taper.tensor.")) {
-                    text.append("                 first made at ").append(frame).append('\n');
-                    break;
-                  }
-                }
+        .forEach(e -> {
+          Sum sum = e.getValue();
+          text.append(
+              "%,15d bytes  %6d tensors  %-8s  %s%n"
+                  .formatted(sum.bytes, sum.tensors, e.getKey().dtype(), e.getKey().place()));
+          Throwable origin = sum.origin;
+          if (origin != null) {
+            for (StackTraceElement frame : origin.getStackTrace()) {
+              if (!frame.getClassName().startsWith("taper.tensor.")) {
+                text.append("                 first made at ").append(frame).append('\n');
+                break;
               }
-            });
+            }
+          }
+        });
     return text.toString();
   }
 }
