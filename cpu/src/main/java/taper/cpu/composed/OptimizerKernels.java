@@ -16,7 +16,7 @@ import taper.tensor.spi.Strided;
 /// Steps of optimizers, each as one pass over parameter, gradient and state.
 ///
 /// The operations, their order and their rounding are those of PyTorch's single-tensor optimizers
-/// (`torch/optim/sgd.py`, `adam.py`): `add_` with `alpha`, `lerp_` and `addcmul_` round once, everything
+/// (`torch/optim/sgd.py`, `adam.py`): `add_` with `alpha` and `addcmul_` round once, everything
 /// else after every operation.
 final class OptimizerKernels {
   private final Engine engine;
@@ -105,7 +105,8 @@ final class OptimizerKernels {
               o.eps(),
               o.decoupled() ? 1 - o.lr() * o.weightDecay() : o.weightDecay(),
               -o.stepSize(),
-              o.biasCorrection2Sqrt()),
+              o.biasCorrection2Sqrt(),
+              o.beta1()),
           changed.toArray(Strided[]::new),
           operands.toArray(Strided[]::new));
     });
@@ -115,12 +116,13 @@ final class OptimizerKernels {
     Formula param = Formula.input(0);
     Formula grad = v.max ? Formula.input(1).negate() : Formula.input(1);
     if (v.decays && v.decoupled) {
-      param = param.times(Formula.parameter(4));
+      Formula decayed = param.times(Formula.parameter(4));
+      param = Formula.maximum(decayed, decayed); // PyTorch stores it: not to be fused with the step
     } else if (v.decays) {
       grad = Formula.parameter(4).times(param).plus(grad);
     }
     Formula before = Formula.input(2);
-    Formula mean = Formula.parameter(0).times(grad.minus(before)).plus(before); // lerp_
+    Formula mean = Formula.parameter(0).times(grad).plus(before.times(Formula.parameter(7)));
     Formula square =
         Formula.parameter(2)
             .times(grad)
