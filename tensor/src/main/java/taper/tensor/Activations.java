@@ -265,6 +265,15 @@ public sealed interface Activations permits Tensor {
     return Operators.TANHSHRINK.on(NONE, self());
   }
 
+  /// Returns `x / (1 + |x|)`.
+  ///
+  /// - Shape: `[*] -> [*]`
+  /// - Types: whole numbers become `float32`
+  /// - Source: Bergstra et al. 2009, Quadratic polynomials learn better image features
+  default Tensor softsign() {
+    return Operators.SOFTSIGN.on(NONE, self());
+  }
+
   /// Returns the elements moved by `lambda` towards 0.
   ///
   /// - Shape: `[*] -> [*]`
@@ -684,9 +693,19 @@ public sealed interface Activations permits Tensor {
             .pointwise("tanhshrink", x -> x.minus(Formula.tanh(x)))
             .dtypes(DTypes.FLOATING)
             .gradientName("SubBackward0")
-            .torch("aten::tanhshrink(Tensor self) -> Tensor")
+            .own()
             .sample(NONE, "f32[3 4] in -4..4")
             .sample(NONE, "f32[7] in -800..800")
+            .declare();
+
+    static final Operator<Operator.None> SOFTSIGN =
+        FAMILY
+            .pointwise("softsign", x -> x.dividedBy(Formula.abs(x).plus(1)))
+            .dtypes(DTypes.FLOATING)
+            .own()
+            .sample(NONE, "f32[3 4] in -20..20")
+            .sample(NONE, "f32[7] in -800..800")
+            .source("Bergstra et al. 2009, Quadratic polynomials learn better image features")
             .declare();
 
     static final Operator<Softshrink> SOFTSHRINK =

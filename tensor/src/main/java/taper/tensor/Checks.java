@@ -75,7 +75,7 @@ final class Checks {
               .formatted(name, name.substring(0, name.length() - 1)));
     }
     Strided data = target.data();
-    for (int d = 0; d < data.rank(); d++) {
+    for (int d = 0; d < data.rank() && data.numel() > 0; d++) {
       if (data.stride(d) == 0 && data.size(d) > 1) {
         throw new ArgumentException(
             "%s: every element must have memory of its own, but dimension %d of shape %s is expanded. Use clone() or contiguous() first."

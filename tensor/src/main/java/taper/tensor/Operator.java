@@ -415,7 +415,7 @@ public final class Operator<A extends Record> {
       return this;
     }
 
-    /// Says that PyTorch has no such operator in public.
+    /// Says that PyTorch has no such schema in public: it has no such function, or composes it in Python.
     public Declaration<A> own() {
       own = true;
       return this;
@@ -467,6 +467,7 @@ public final class Operator<A extends Record> {
         throw new IllegalStateException(name + ": declare gradients, or say notDifferentiable()");
       }
       gradients.keySet().forEach(signature::position);
+      slopes.keySet().forEach(signature::position);
       constants.forEach(signature::position);
       var operator = new Operator<>(this, !notDifferentiable);
       family.add(operator);

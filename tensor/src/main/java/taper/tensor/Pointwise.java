@@ -373,6 +373,17 @@ public sealed interface Pointwise permits Tensor {
     return Operators.ATAN2.inPlace(NONE, self(), other);
   }
 
+  /// Returns `log(eˣ + eʸ)` of every pair of elements `x` and `y`, without overflow.
+  ///
+  /// - Shape: `[*b], [*b] -> [*b]`
+  /// - Types: whole numbers become `float32`
+  /// - Gradient: finite, also where both are the same infinity
+  ///
+  /// @throws ShapeException if the shapes do not broadcast
+  default Tensor logaddexp(Tensor other) {
+    return Operators.LOGADDEXP.on(NONE, self(), other);
+  }
+
   /// Returns `self` to the power of `exponent`.
   ///
   /// - Shape: `[*b], [*b] -> [*b]`
@@ -1171,6 +1182,34 @@ public sealed interface Pointwise permits Tensor {
             .torch("aten::atan2(Tensor self, Tensor other) -> Tensor")
             .sample(NONE, "f32[3 4] in 0.5..2, f32[4] in 0.5..2")
             .declare();
+
+    static final Operator<Operator.None> LOGADDEXP =
+        FAMILY
+            .pointwise2(
+                "logaddexp",
+                (a, b) ->
+                    Formula.maximum(a, b)
+                        .plus(Formula.softplus(Formula.abs(difference(a, b)).negate())))
+            .derivative("self", Formula.sigmoid(difference(input(0), input(1))))
+            .derivative("other", Formula.sigmoid(difference(input(1), input(0))))
+            .dtypes(DTypes.FLOATING)
+            .torch("aten::logaddexp(Tensor self, Tensor other) -> Tensor")
+            .sample(NONE, "f32[3 4], f32[4]")
+            .sample(NONE, "f32[7], f32[1] in 0.5..0.5")
+            .sample(NONE, "f32[7] in -800..800, f32[7] in -800..800")
+            .sample(NONE, "f32[3] in 1..1, f32[3] in 1..1")
+            .sample(NONE, "f32[3] in -800..-800, f32[3] in 800..800")
+            .declare();
+
+    /// `a - b`, but 0 where both are the same infinity.
+    private static Formula difference(Formula a, Formula b) {
+      return Formula.select(
+          Formula.abs(a),
+          Comparison.EQUAL,
+          Formula.constant(Double.POSITIVE_INFINITY),
+          Formula.select(a, Comparison.EQUAL, b, Formula.constant(0), a.minus(b)),
+          a.minus(b));
+    }
 
     static final Operator<Operator.None> POW =
         FAMILY
