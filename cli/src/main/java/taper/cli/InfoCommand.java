@@ -13,7 +13,9 @@ import taper.tensor.Threads;
     description = "Tells the machine, the kernels in use, the threads and the memory limit.",
     mixinStandardHelpOptions = true)
 final class InfoCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
 
   @Override
   public Integer call() {

@@ -1,5 +1,7 @@
 package taper.cli;
 
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import picocli.CommandLine;
@@ -30,8 +32,11 @@ public final class Main {
 
   /// Runs the command and ends the process with its exit code.
   public static void main(String[] arguments) {
-    System.exit(
-        run(arguments, new PrintWriter(System.out, true), new PrintWriter(System.err, true)));
+    System.exit(run(arguments, writer(System.out), writer(System.err)));
+  }
+
+  private static PrintWriter writer(PrintStream stream) {
+    return new PrintWriter(new OutputStreamWriter(stream, stream.charset()), true);
   }
 
   /// Runs the command and returns its exit code.

@@ -38,7 +38,6 @@ final class MnistTraining {
   private final long steps;
   private final int batchSize;
   private final double lr;
-  private final long seed;
   private final int workers;
   private final Progress progress;
   private final Sequential model;
@@ -99,7 +98,6 @@ final class MnistTraining {
     this.steps = steps;
     this.batchSize = batchSize;
     this.lr = lr;
-    this.seed = seed;
     this.workers = workers;
     this.progress = progress;
     Tensor.manualSeed(seed);
@@ -204,7 +202,7 @@ final class MnistTraining {
   private Tally evaluate(DataLoader<Example> test) {
     model.eval();
     var tally = new Tally();
-    try (var guard = Autograd.noGrad()) {
+    try (var _ = Autograd.noGrad()) {
       for (Example batch : test) {
         try (var scope = Memory.scope("evaluation step")) {
           scope.own(batch.input(), batch.target());
@@ -223,7 +221,7 @@ final class MnistTraining {
     private long count;
 
     void add(Step step, Tensor target) {
-      try (var guard = Autograd.noGrad()) {
+      try (var _ = Autograd.noGrad()) {
         long n = target.numel();
         lossSum += step.loss * n;
         right += step.output.argmax(1, false).eq(target).sum().itemLong();

@@ -1,5 +1,6 @@
 package taper.cli;
 
+import java.io.Console;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -72,7 +73,9 @@ final class TrainMnistCommand implements Callable<Integer> {
       showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER)
   private @Nullable Path json;
 
-  @Spec private CommandSpec spec;
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
 
   @Override
   public Integer call() {
@@ -92,7 +95,7 @@ final class TrainMnistCommand implements Callable<Integer> {
     prepare(out); // a training should not find out at its end that it cannot save
     var printer = spec.commandLine().getOut();
     printer.println(About.machine() + ", " + Threads.numThreads() + " threads");
-    var progress = new Progress(printer, System.console() != null && System.console().isTerminal());
+    var progress = new Progress(printer, isTerminal());
     long most = steps == null ? Long.MAX_VALUE : steps;
     var training = new MnistTraining(epochs, most, batchSize, lr, seed, workers, progress);
     MnistTraining.Result result = training.run();
@@ -125,5 +128,12 @@ final class TrainMnistCommand implements Callable<Integer> {
     } catch (IOException e) {
       throw new UncheckedIOException("--out " + folder + " cannot be written to: " + e, e);
     }
+  }
+
+  @SuppressWarnings(
+      "SystemConsoleNull") // it may still be null, where the library for terminals is missing
+  private static boolean isTerminal() {
+    Console console = System.console();
+    return console != null && console.isTerminal();
   }
 }

@@ -51,7 +51,7 @@ final class MemoryProofsTest {
       Tensor labels = Tensor.zeros(DType.INT64, 8);
       long early = 0;
       for (int i = 1; i <= 500; i++) {
-        try (var scope = Memory.scope("step")) {
+        try (var _ = Memory.scope("step")) {
           step(model, optimizer, x, labels);
         }
         if (i == 10) {
@@ -124,14 +124,14 @@ final class MemoryProofsTest {
     Tensor labels = Tensor.zeros(DType.INT64, 8);
     Tensor wrong = Tensor.zeros(DType.INT64, 5);
     for (int i = 0; i < 3; i++) {
-      try (var scope = Memory.scope()) {
+      try (var _ = Memory.scope()) {
         step(model, optimizer, x, labels);
       }
     }
     long before = Memory.allocated();
 
     for (int i = 0; i < 5; i++) {
-      try (var scope = Memory.scope()) {
+      try (var _ = Memory.scope()) {
         step(model, optimizer, x, wrong);
       } catch (ShapeException expected) {
         // the loss refuses five labels for eight images
@@ -169,7 +169,7 @@ final class MemoryProofsTest {
     Tensor labels = Tensor.zeros(DType.INT64, 16);
     double loss = 0;
     for (int i = 0; i < 200; i++) {
-      try (var scope = Memory.scope()) {
+      try (var _ = Memory.scope()) {
         loss = step(model, optimizer, x, labels);
       }
     }
@@ -182,7 +182,7 @@ final class MemoryProofsTest {
     var tensors = new ArrayList<Tensor>();
     int refused = 0;
     for (int round = 0; round < 300; round++) {
-      try (var scope = Memory.scope("round " + round)) {
+      try (var _ = Memory.scope("round " + round)) {
         for (int i = 0; i < 10; i++) {
           long n = random.nextLong(1, 300);
           Tensor made = Tensor.ones(n);

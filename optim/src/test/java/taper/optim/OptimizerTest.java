@@ -25,7 +25,7 @@ final class OptimizerTest {
     var optimizer = new AdamW(List.of(parameter), o -> o.lr(0.1));
 
     for (int step = 0; step < 3; step++) {
-      try (var scope = Memory.scope()) {
+      try (var _ = Memory.scope()) {
         optimizer.step();
       }
     }
@@ -76,7 +76,8 @@ final class OptimizerTest {
             "SGD: a group must have a parameter, but the list is empty. Pass model.parameters().");
     assertThatThrownBy(() -> new Adam(List.of(parameter, parameter)))
         .hasMessage(
-            "Adam: a parameter must be in one group only, but parameter 1, of shape [3], is there twice.");
+            "Adam: a parameter must be in one group only, but parameter 1, of shape [3], is there"
+                + " twice.");
     assertThatThrownBy(() -> new AdamW(List.of(parameter), o -> o.betas(0.9, 1)))
         .hasMessage("AdamW: beta2 must be at least 0 and below 1, but is 1.0.");
     assertThatThrownBy(() -> new SGD(List.of(parameter), o -> o.lr(-1)))
@@ -91,7 +92,8 @@ final class OptimizerTest {
     assertThatThrownBy(() -> optimizer.loadStateDict(other.stateDict()))
         .isInstanceOf(StateDictException.class)
         .hasMessage(
-            "Adam: group 0 of the state dict must have as many parameters as the optimizer's, but it has 2 and the optimizer 1.");
+            "Adam: group 0 of the state dict must have as many parameters as the optimizer's, but"
+                + " it has 2 and the optimizer 1.");
     assertThat(optimizer.groups().getFirst().lr()).isEqualTo(0.1);
   }
 }

@@ -62,7 +62,7 @@ final class GuardPagesTest {
     try {
       for (OperatorChecks.Check check : OperatorChecks.of(operator)) {
         if (check.name().contains("agrees") || check.name().contains("finite gradients")) {
-          try (var scope = Memory.scope("guarded")) {
+          try (var _ = Memory.scope("guarded")) {
             check.body().run();
           } catch (AssertionError e) {
             failures.add(e);

@@ -118,17 +118,17 @@ public final class JavaPooling {
         double best = x[at];
         int place = at;
         double value = x[at + 1];
-        if (value > best || value != value) {
+        if (value > best || Double.isNaN(value)) {
           best = value;
           place = at + 1;
         }
         value = x[at + w];
-        if (value > best || value != value) {
+        if (value > best || Double.isNaN(value)) {
           best = value;
           place = at + w;
         }
         value = x[at + w + 1];
-        if (value > best || value != value) {
+        if (value > best || Double.isNaN(value)) {
           best = value;
           place = at + w + 1;
         }
