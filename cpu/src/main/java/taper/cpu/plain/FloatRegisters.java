@@ -18,6 +18,7 @@ import taper.tensor.spi.Strided;
 
 /// Blocks of `float32`. Functions are computed in double precision and rounded.
 final class FloatRegisters extends Registers {
+  private final FloatChoice choice = new FloatChoice();
   private float[][] r = {};
 
   @Override
@@ -186,7 +187,7 @@ final class FloatRegisters extends Registers {
       }
       case RELU -> {
         for (int i = 0; i < count; i++) {
-          d[i] = x[i] <= 0 ? 0 : x[i];
+          d[i] = Math.max(x[i], 0f); // keeps NaN; a conditional would be a jump
         }
       }
       case EXP -> {
@@ -287,42 +288,6 @@ final class FloatRegisters extends Registers {
   @Override
   void choose(
       int to, int left, Comparison comparison, int right, int then, int otherwise, int count) {
-    float[] d = r[to];
-    float[] x = r[left];
-    float[] y = r[right];
-    float[] a = r[then];
-    float[] b = r[otherwise];
-    switch (comparison) {
-      case LESS -> {
-        for (int i = 0; i < count; i++) {
-          d[i] = x[i] < y[i] ? a[i] : b[i];
-        }
-      }
-      case LESS_EQUAL -> {
-        for (int i = 0; i < count; i++) {
-          d[i] = x[i] <= y[i] ? a[i] : b[i];
-        }
-      }
-      case EQUAL -> {
-        for (int i = 0; i < count; i++) {
-          d[i] = x[i] == y[i] ? a[i] : b[i];
-        }
-      }
-      case NOT_EQUAL -> {
-        for (int i = 0; i < count; i++) {
-          d[i] = x[i] != y[i] ? a[i] : b[i];
-        }
-      }
-      case GREATER -> {
-        for (int i = 0; i < count; i++) {
-          d[i] = x[i] > y[i] ? a[i] : b[i];
-        }
-      }
-      case GREATER_EQUAL -> {
-        for (int i = 0; i < count; i++) {
-          d[i] = x[i] >= y[i] ? a[i] : b[i];
-        }
-      }
-    }
+    choice.choose(r[to], r[left], comparison, r[right], r[then], r[otherwise], count);
   }
 }

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import taper.cpu.parallel.Parallel;
+import taper.tensor.DType;
 import taper.tensor.Pooling.AvgPool2d;
 import taper.tensor.Pooling.AvgPool2dInput;
 import taper.tensor.Pooling.MaxPool2d;
@@ -101,7 +102,9 @@ public final class JavaPooling {
   /// Maxima of windows, and their places in their planes. The first of equal maxima counts; a NaN beats
   /// every number, and an earlier NaN.
   public static void max(MaxPool2d a, Strided y, Strided indices, Strided x) {
-    if (a.equals(SIDE_BY_SIDE)) {
+    if (a.equals(SIDE_BY_SIDE) && x.dtype() == DType.FLOAT32) {
+      JavaMaxPool2x2.run(y, indices, x);
+    } else if (a.equals(SIDE_BY_SIDE)) {
       pool(y, indices, true, x, JavaPooling::maxOfTwoByTwo);
     } else {
       pool(y, indices, true, x, (planes, places) -> max(a, planes, places));

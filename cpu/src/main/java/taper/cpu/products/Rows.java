@@ -135,7 +135,7 @@ abstract sealed class Rows {
       float[] r = rows[row];
       if (relu) {
         for (int j = 0; j < n; j++) {
-          r[j] = r[j] <= 0 ? 0 : r[j]; // keeps NaN
+          r[j] = Math.max(r[j], 0); // keeps NaN; a conditional would be a jump
         }
       }
       MemorySegment.copy(r, 0, to, JAVA_FLOAT_UNALIGNED, offset, n);
@@ -342,7 +342,7 @@ abstract sealed class Rows {
       double[] r = rows[row];
       if (relu) {
         for (int j = 0; j < n; j++) {
-          r[j] = r[j] <= 0 ? 0 : r[j]; // keeps NaN
+          r[j] = Math.max(r[j], 0); // keeps NaN; a conditional would be a jump
         }
       }
       MemorySegment.copy(r, 0, to, JAVA_DOUBLE_UNALIGNED, offset, n);
