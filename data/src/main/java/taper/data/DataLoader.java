@@ -158,7 +158,11 @@ public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
     this.options =
         options.apply(new Options<>(1, false, null, null, 0, 2, false, null, Collation.stacking()));
     Options<T> o = this.options;
-    Checks.positive("DataLoader", "batchSize", o.batchSize);
+    if (o.batchSize < 1) {
+      throw new ArgumentException(
+          "DataLoader: batchSize must be at least 1, but it is %d. Use 1 for batches of single samples."
+              .formatted(o.batchSize));
+    }
     Checks.notNegative("DataLoader", "workers", o.workers);
     Checks.positive("DataLoader", "prefetch", o.prefetch);
     if (o.sampler != null && o.shuffle

@@ -75,8 +75,7 @@ public abstract class Module {
   /// Computes the output. Written by subclasses, and called by [#call(Tensor)] only.
   protected Tensor forward(Tensor input) {
     throw new UnsupportedException(
-        typeName()
-            + ": a module called with one tensor must override forward(Tensor), but this one does"
+        "a module called with one tensor must override forward(Tensor), but this one does"
             + " not. Override it, or use the call method that the class declares.");
   }
 

@@ -182,7 +182,7 @@ final class ModuleTest {
     assertThatThrownBy(() -> new ModuleList().call(Tensor.ones(1)))
         .isInstanceOf(UnsupportedException.class)
         .hasMessage(
-            "ModuleList: ModuleList: a module called with one tensor must override forward(Tensor), but this one does not. Override it, or use the call method that the class declares.");
+            "ModuleList: a module called with one tensor must override forward(Tensor), but this one does not. Override it, or use the call method that the class declares.");
   }
 
   @Test

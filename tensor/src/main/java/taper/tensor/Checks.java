@@ -50,7 +50,9 @@ final class Checks {
 
   /// Checks that `target` may be overwritten by the result of `op`.
   static void mayWrite(Context context, Operator<?> op, Tensor target, boolean grad, DType result) {
-    String name = op.name().endsWith("_") ? op.name() : op.name() + "_";
+    boolean onlyInPlace = op.name().endsWith("_");
+    String name = onlyInPlace ? op.name() : op.name() + "_";
+    String instead = onlyInPlace ? "clone() first" : op.name();
     if (result.category() > target.dtype().category()) {
       throw new DTypeException(
           "%s: the result is %s, which cannot be written into a %s tensor. Use %s, or convert the tensor with .to(DType.%s) first."
@@ -58,21 +60,21 @@ final class Checks {
                   name,
                   result,
                   target.dtype(),
-                  name.substring(0, name.length() - 1),
+                  instead,
                   result.name()));
     }
     if (context.gradMode && target.isLeaf() && target.requiresGrad()) {
       throw new AutogradException(
           "%s: a leaf that requires grad must not be changed in place while gradients are recorded, but this %s tensor of shape %s is one. Use %s, or wrap the change in Autograd.noGrad()."
               .formatted(
-                  name, target.dtype(), target.shape(), name.substring(0, name.length() - 1)));
+                  name, target.dtype(), target.shape(), instead));
     }
     if (context.gradMode
         && (grad || target.requiresGrad())
         && target.isViewOfLeafThatRequiresGrad()) {
       throw new AutogradException(
-          "%s: a view of a leaf that requires grad must not be changed in place while gradients are recorded. Use %s, or wrap the change in Autograd.noGrad()."
-              .formatted(name, name.substring(0, name.length() - 1)));
+          "%s: a view of a leaf that requires grad must not be changed in place while gradients are recorded, but this %s tensor of shape %s is one. Use %s, or wrap the change in Autograd.noGrad()."
+              .formatted(name, target.dtype(), target.shape(), instead));
     }
     Strided data = target.data();
     for (int d = 0; d < data.rank() && data.numel() > 0; d++) {

@@ -141,7 +141,8 @@ public sealed interface Convolutions permits Tensor {
                 Conv2d.DEFAULT,
                 "f32[8 3 32 32], f32[16 4 3 3], none",
                 "conv2d: input must have groups × i channels, but input [8, 3, 32, 32] has 3 and"
-                    + " weight [16, 4, 3, 3] takes 4 in each of 1 groups.")
+                    + " weight [16, 4, 3, 3] takes 4 in each of 1 groups. Permute the input to [n"
+                    + " c h w], or create the weight for its channels.")
             .rejects(
                 new Conv2d(1, 1, 0, 0, 1, 1, 2),
                 "f32[8 4 32 32], f32[3 2 3 3], none",
@@ -151,11 +152,12 @@ public sealed interface Convolutions permits Tensor {
                 Conv2d.DEFAULT,
                 "f32[1 3 2 8], f32[4 3 3 3], none",
                 "conv2d: the window must fit into the padded input, but it covers 3 rows of 2 in"
-                    + " input [1, 3, 2, 8] with weight [4, 3, 3, 3].")
+                    + " input [1, 3, 2, 8] with weight [4, 3, 3, 3]. Use more padding or a smaller kernel.")
             .rejects(
                 Conv2d.DEFAULT,
                 "f32[1 3 8 8], f32[4 3 3 3], f32[3]",
-                "conv2d: dimension o is 4 in weight [4, 3, 3, 3], but 3 in bias [3].")
+                "conv2d: dimension o is 4 in weight [4, 3, 3, 3], but 3 in bias [3]."
+                    + " They must be equal; see transpose and reshape.")
             .declare();
 
     static final Operator<Conv2dInput> CONV2D_INPUT_GRADIENT =

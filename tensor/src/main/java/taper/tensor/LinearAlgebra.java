@@ -175,7 +175,8 @@ public sealed interface LinearAlgebra permits Tensor {
             .rejects(
                 NONE,
                 "f32[64 1568], f32[3136 128]",
-                "matmul: dimension k is 1568 in self [64, 1568], but 3136 in other [3136, 128].")
+                "matmul: dimension k is 1568 in self [64, 1568], but 3136 in other [3136, 128]."
+                    + " They must be equal; see transpose and reshape.")
             .rejects(
                 NONE,
                 "f32[2 3 4], f32[5 4 2]",
@@ -210,7 +211,8 @@ public sealed interface LinearAlgebra permits Tensor {
             .rejects(
                 NONE,
                 "f32[3 5], f32[4 2]",
-                "mm: dimension k is 5 in self [3, 5], but 4 in other [4, 2].")
+                "mm: dimension k is 5 in self [3, 5], but 4 in other [4, 2]."
+                    + " They must be equal; see transpose and reshape.")
             .rejects(
                 NONE,
                 "f32[2 3 5], f32[5 2]",
@@ -230,7 +232,8 @@ public sealed interface LinearAlgebra permits Tensor {
             .rejects(
                 NONE,
                 "f32[2 3 5], f32[3 5 4]",
-                "bmm: dimension b is 2 in self [2, 3, 5], but 3 in other [3, 5, 4].")
+                "bmm: dimension b is 2 in self [2, 3, 5], but 3 in other [3, 5, 4]."
+                    + " They must be equal; see transpose and reshape.")
             .declare();
 
     static final Operator<Operator.None> MV =
@@ -255,7 +258,8 @@ public sealed interface LinearAlgebra permits Tensor {
             .sample(NONE, "f32[5], f32[5]")
             .sample(NONE, "f32[0], f32[0]")
             .rejects(
-                NONE, "f32[5], f32[4]", "dot: dimension k is 5 in self [5], but 4 in other [4].")
+                NONE, "f32[5], f32[4]", "dot: dimension k is 5 in self [5], but 4 in other [4]."
+                    + " They must be equal; see transpose and reshape.")
             .declare();
 
     static final Operator<Operator.None> OUTER =
@@ -311,7 +315,8 @@ public sealed interface LinearAlgebra permits Tensor {
             .rejects(
                 new Scale(1, 1),
                 "f32[4], f32[3 5], f32[6 4]",
-                "addmm: dimension k is 5 in mat1 [3, 5], but 6 in mat2 [6, 4].")
+                "addmm: dimension k is 5 in mat1 [3, 5], but 6 in mat2 [6, 4]."
+                    + " They must be equal; see transpose and reshape.")
             .declare();
 
     static final Operator<Scale> BADDBMM =
@@ -365,11 +370,13 @@ public sealed interface LinearAlgebra permits Tensor {
             .rejects(
                 NONE,
                 "f32[64 1568], f32[128 3136], f32[128]",
-                "linear: dimension k is 1568 in x [64, 1568], but 3136 in weight [128, 3136].")
+                "linear: dimension k is 1568 in x [64, 1568], but 3136 in weight [128, 3136]."
+                    + " They must be equal; see transpose and reshape.")
             .rejects(
                 NONE,
                 "f32[3 5], f32[4 5], f32[3]",
-                "linear: dimension m is 4 in weight [4, 5], but 3 in bias [3].")
+                "linear: dimension m is 4 in weight [4, 5], but 3 in bias [3]."
+                    + " They must be equal; see transpose and reshape.")
             .declare();
 
     private Operators() {}

@@ -133,8 +133,9 @@ public sealed interface Losses permits Tensor {
   /// Returns the mean of `-(t log p + (1 - t) log(1 - p))`, where this tensor holds the probabilities `p`. Logarithms are
   /// cut off at -100. See [#binaryCrossEntropyWithLogits(Tensor)] for predictions that are no probabilities.
   ///
-  /// - Shape: `[*b], target[*b], weight[*b] -> []`
+  /// - Shape: `[*], target[*], weight[*b] -> []`
   ///
+  /// @throws ShapeException if the target has another shape
   /// @throws ArgumentException if a prediction is outside `0..1`
   default Tensor binaryCrossEntropy(Tensor target) {
     return binaryCrossEntropy(target, o -> o);
@@ -148,13 +149,16 @@ public sealed interface Losses permits Tensor {
           "binaryCrossEntropy: posWeight must be left out, but is given. Use"
               + " binaryCrossEntropyWithLogits.");
     }
+    checkSameShape("binaryCrossEntropy", self(), target);
     return Operators.BINARY_CROSS_ENTROPY.on(
         new Elementwise(o.reduction()), self(), target, o.weight());
   }
 
   /// Returns the mean of the binary cross entropy between `sigmoid(self)` and `target`, without overflow.
   ///
-  /// - Shape: `[*b], target[*b], weight[*b], posWeight[*b] -> []`
+  /// - Shape: `[*], target[*], weight[*b], posWeight[*b] -> []`
+  ///
+  /// @throws ShapeException if the target has another shape
   default Tensor binaryCrossEntropyWithLogits(Tensor target) {
     return binaryCrossEntropyWithLogits(target, o -> o);
   }
@@ -162,8 +166,17 @@ public sealed interface Losses permits Tensor {
   /// Returns the binary cross entropy of logits, with options.
   default Tensor binaryCrossEntropyWithLogits(Tensor target, UnaryOperator<BinaryOptions> options) {
     BinaryOptions o = options.apply(BinaryOptions.DEFAULT);
+    checkSameShape("binaryCrossEntropyWithLogits", self(), target);
     return Operators.BINARY_CROSS_ENTROPY_WITH_LOGITS.on(
         new Elementwise(o.reduction()), self(), target, o.weight(), o.posWeight());
+  }
+
+  private static void checkSameShape(String op, Tensor self, Tensor target) {
+    if (!self.shape().equals(target.shape())) {
+      throw new ShapeException(
+          "%s: self and target must have one shape, but self is %s and target %s. See view, squeeze and unsqueeze."
+              .formatted(op, self.shape(), target.shape()));
+    }
   }
 
   /// Returns the mean over all elements of `t (log t - self)`, the Kullback-Leibler divergence of predictions, which are
@@ -410,7 +423,7 @@ public sealed interface Losses permits Tensor {
             .rejects(
                 MEAN,
                 "f32[4 10], f32[4 9], none",
-                "crossEntropyProbabilities: probabilities must have the shape of the predictions,"
+                "crossEntropy: probabilities must have the shape of the predictions,"
                     + " [4, 10], but have shape [4, 9]. For class indices use int64.")
             .declare();
 
@@ -695,7 +708,7 @@ public sealed interface Losses permits Tensor {
         ClassLoss a, Tensor self, Tensor target, @Nullable Tensor weight) {
       if (!self.shape().equals(target.shape())) {
         throw new ShapeException(
-            "crossEntropyProbabilities: probabilities must have the shape of the predictions, %s, but have shape %s. For class indices use int64."
+            "crossEntropy: probabilities must have the shape of the predictions, %s, but have shape %s. For class indices use int64."
                 .formatted(self.shape(), target.shape()));
       }
       int dim = Labels.dim(self.dim());

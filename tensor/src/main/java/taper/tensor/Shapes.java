@@ -431,12 +431,13 @@ public sealed interface Shapes permits Tensor {
                 new Sizes(new long[] {5, 2}),
                 "f32[3 4]",
                 "view: the number of elements must stay the same, but [3, 4] has 12 elements and"
-                    + " shape [5, 2] asks for 10.")
+                    + " shape [5, 2] asks for 10. A size of -1 is worked out from the others.")
             .rejects(
                 new Sizes(new long[] {-1, 5}),
                 "f32[3 4]",
                 "view: the number of elements must stay the same, but [3, 4] has 12 elements and"
-                    + " shape [-1, 5] asks for a multiple of 5.")
+                    + " shape [-1, 5] asks for a multiple of 5. A size of -1 is worked out from the"
+                    + " others.")
             .rejects(
                 new Sizes(new long[] {-1, -1}),
                 "f32[3 4]",
@@ -794,7 +795,8 @@ public sealed interface Shapes permits Tensor {
                 new Dim(0),
                 "f32[2 3], f32[2 4]",
                 "cat: all sizes but that of dim 0 must be equal, but dimension 1 is 3 in tensors[0]"
-                    + " [2, 3] and 4 in tensors[1] [2, 4].")
+                    + " [2, 3] and 4 in tensors[1] [2, 4]. Give another dim, or make them equal with"
+                    + " narrow or expand.")
             .rejects(
                 new Dim(0),
                 "f32[2 3], f32[3]",

@@ -215,7 +215,7 @@ public final class Signature {
           sizeFrom[name] = input + 1;
         } else if (size[name] != here) {
           throw new ShapeException(
-              "%s: dimension %s is %d in %s, but %d in %s."
+              "%s: dimension %s is %d in %s, but %d in %s. They must be equal; see transpose and reshape."
                   .formatted(
                       operator,
                       dimensionNames.get(name),

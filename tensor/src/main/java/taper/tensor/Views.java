@@ -16,6 +16,16 @@ final class Views {
   private Views() {}
 
   /// The same elements repeated along dimensions of size 1, or along new leading ones.
+  private static long product(String op, long a, long b, long[] sizes) {
+    long product = a * b;
+    if (Math.multiplyHigh(a, b) != 0 || product < 0) {
+      throw new ShapeException(
+          "%s: the number of elements must be below 2^63, but the shape is %s."
+              .formatted(op, Arrays.toString(sizes)));
+    }
+    return product;
+  }
+
   static Strided expand(Strided x, long[] sizes) {
     long[] strides = new long[sizes.length];
     int lead = sizes.length - x.rank();
@@ -112,13 +122,13 @@ final class Views {
             "%s: sizes must not be negative, but the shape is %s."
                 .formatted(op, Arrays.toString(sizes)));
       } else {
-        known *= sizes[d];
+        known = product(op, known, sizes[d], sizes);
       }
     }
     boolean fits = unknown < 0 ? known == numel : known != 0 && numel % known == 0;
     if (!fits) {
       throw new ShapeException(
-          "%s: the number of elements must stay the same, but %s has %d elements and shape %s asks for %s%d."
+          "%s: the number of elements must stay the same, but %s has %d elements and shape %s asks for %s%d. A size of -1 is worked out from the others."
               .formatted(
                   op,
                   Arrays.toString(from),
@@ -440,7 +450,7 @@ final class Views {
       for (int d = 0; d < shape.length; d++) {
         if (d != a.dim() && shape[d] != result[d]) {
           throw new ShapeException(
-              "cat: all sizes but that of dim %d must be equal, but dimension %d is %d in tensors[%d] %s and %d in tensors[%d] %s."
+              "cat: all sizes but that of dim %d must be equal, but dimension %d is %d in tensors[%d] %s and %d in tensors[%d] %s. Give another dim, or make them equal with narrow or expand."
                   .formatted(
                       a.dim(),
                       d,

@@ -111,7 +111,7 @@ final class Windows {
     assert x != null && w != null;
     if (x[1] != w[1] * a.groups()) {
       throw new ShapeException(
-          "conv2d: input must have groups × i channels, but input %s has %d and weight %s takes %d in each of %d groups."
+          "conv2d: input must have groups × i channels, but input %s has %d and weight %s takes %d in each of %d groups. Permute the input to [n c h w], or create the weight for its channels."
               .formatted(Arrays.toString(x), x[1], Arrays.toString(w), w[1], a.groups()));
     }
     if (w[0] % a.groups() != 0) {
@@ -126,7 +126,7 @@ final class Windows {
     if (coveredH > paddedH || coveredW > paddedW) {
       boolean rows = coveredH > paddedH;
       throw new ShapeException(
-          "conv2d: the window must fit into the padded input, but it covers %d %s of %d in input %s with weight %s."
+          "conv2d: the window must fit into the padded input, but it covers %d %s of %d in input %s with weight %s. Use more padding or a smaller kernel."
               .formatted(
                   rows ? coveredH : coveredW,
                   rows ? "rows" : "columns",

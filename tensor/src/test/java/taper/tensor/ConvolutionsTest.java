@@ -64,6 +64,7 @@ final class ConvolutionsTest {
         .isInstanceOf(ShapeException.class)
         .hasMessage(
             "conv2d: input must have groups × i channels, but input [8, 3, 32, 32] has 3 and weight"
-                + " [16, 4, 3, 3] takes 4 in each of 1 groups.");
+                + " [16, 4, 3, 3] takes 4 in each of 1 groups. Permute the input to [n"
+                + " c h w], or create the weight for its channels.");
   }
 }

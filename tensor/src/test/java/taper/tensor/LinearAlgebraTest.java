@@ -72,6 +72,7 @@ final class LinearAlgebraTest {
     assertThatThrownBy(() -> Tensor.ones(64, 1568).matmul(Tensor.ones(3136, 128)))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
-            "matmul: dimension k is 1568 in self [64, 1568], but 3136 in other [3136, 128].");
+            "matmul: dimension k is 1568 in self [64, 1568], but 3136 in other [3136, 128]."
+                    + " They must be equal; see transpose and reshape.");
   }
 }

@@ -114,7 +114,7 @@ final class ShapesTest {
     assertThatThrownBy(() -> x.reshape(5, -1))
         .hasMessage(
             "reshape: the number of elements must stay the same, but [2, 3, 4] has 24 elements and"
-                + " shape [5, -1] asks for a multiple of 5.");
+                + " shape [5, -1] asks for a multiple of 5. A size of -1 is worked out from the others.");
     assertThatThrownBy(() -> x.select(1, 3))
         .isInstanceOf(ArgumentException.class)
         .hasMessage(

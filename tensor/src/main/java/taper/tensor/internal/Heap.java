@@ -94,13 +94,13 @@ public final class Heap {
     if (foreign != null) {
       return new Block(foreign.allocate(bytes), 0, FOREIGN);
     }
-    if (!scoped) {
-      mirror(bytes);
-    }
     int sizeClass = Pool.sizeClass(bytes);
     long size = Pool.classBytes(sizeClass);
     if (LIVE.get() + size > softLimit) {
       makeRoom(size);
+    }
+    if (!scoped) {
+      mirror(bytes); // after the check of the limit: a request that fails must not fill the heap
     }
     Block block = POOL.take(sizeClass);
     if (block == null) {

@@ -3,6 +3,7 @@ package taper.tensor.spi;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import taper.tensor.DType;
+import taper.tensor.ShapeException;
 
 /// What a kernel sees of a tensor: memory, sizes, strides and the type of the elements.
 ///
@@ -42,14 +43,26 @@ public final class Strided {
     this.longValue = longValue;
     long n = 1;
     boolean dense = true;
+    boolean overflow = false;
     for (int d = sizes.length - 1; d >= 0; d--) {
       if (sizes[d] != 1 && strides[d] != n) {
         dense = false;
       }
+      overflow |= Math.multiplyHigh(n, sizes[d]) != 0 || n * sizes[d] < 0;
       n *= sizes[d];
+    }
+    if (overflow && !hasZero(sizes)) {
+      throw new ShapeException(
+          "tensor: the number of elements must be below 2^63, but the shape is "
+              + Arrays.toString(sizes)
+              + ".");
     }
     this.numel = n;
     this.contiguous = dense || n == 0;
+  }
+
+  private static boolean hasZero(long[] sizes) {
+    return Arrays.stream(sizes).anyMatch(size -> size == 0);
   }
 
   /// A region of `memory` that starts at `byteOffset` (in bytes). The arrays are owned by the result:
