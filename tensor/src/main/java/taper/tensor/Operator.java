@@ -469,6 +469,7 @@ public final class Operator<A extends Record> {
       gradients.keySet().forEach(signature::position);
       slopes.keySet().forEach(signature::position);
       constants.forEach(signature::position);
+      mutated.forEach(signature::position);
       var operator = new Operator<>(this, !notDifferentiable);
       family.add(operator);
       return operator;

@@ -45,7 +45,7 @@ public final class JavaProducts implements Products {
     }
     Batch batch = new Batch(c, a, b);
     int stripes = (n + WIDTH - 1) / WIDTH;
-    Parallel.run(
+    Tasks.run(
         Math.toIntExact(batch.count) * stripes,
         2L * m * Math.min(n, WIDTH) * k,
         task -> {
@@ -88,7 +88,7 @@ public final class JavaProducts implements Products {
       long bRow = b.stride(d);
       long bColumn = b.stride(d + 1);
       int stripes = (m + WIDTH - 1) / WIDTH;
-      Parallel.run(
+      Tasks.run(
           stripes,
           2L * n * Math.min(m, WIDTH) * k,
           task -> {
@@ -124,7 +124,7 @@ public final class JavaProducts implements Products {
     int k = inGroup * g.taps();
     int pixels = g.outH() * g.outW();
     PaddedImage image = PaddedImage.ofInput(g);
-    Parallel.run(
+    Tasks.run(
         g.images() * window.groups(),
         2L * outGroup * k * pixels,
         task -> {
@@ -165,7 +165,7 @@ public final class JavaProducts implements Products {
     int pixels = g.inH() * g.inW();
     PaddedImage image = PaddedImage.ofGradient(g);
     MemorySegment turned = turned(g, weight, es);
-    Parallel.run(
+    Tasks.run(
         g.images() * window.groups(),
         2L * inGroup * k * pixels,
         task -> {
@@ -228,7 +228,7 @@ public final class JavaProducts implements Products {
     int stripes = (columns + WIDTH - 1) / WIDTH;
     PaddedImage image = PaddedImage.ofInput(g);
     int[] distances = image.distances(inGroup, g);
-    Parallel.run(
+    Tasks.run(
         window.groups() * stripes,
         2L * outGroup * Math.min(columns, WIDTH) * pixels * g.images(),
         task -> {

@@ -123,7 +123,7 @@ final class X86Convolution {
     long imageBytes = x.stride(0) * es;
     long channelBytes = (long) g.inH() * g.inW() * es;
     Object owner = new Object();
-    Parallel.run(
+    Tasks.run(
         g.images() * groups,
         2L * outGroup * depth * pixels,
         task -> {
@@ -286,7 +286,7 @@ final class X86Convolution {
     long xAddress = x.address();
     long yAddress = y.address();
     long weightAddress = weight.address();
-    Parallel.run(
+    Tasks.run(
         g.images() * w.groups(),
         2L * outGroup * inGroup * pixels,
         task -> {
@@ -372,7 +372,7 @@ final class X86Convolution {
     long outPixels = (long) g.outH() * g.outW();
     long inPixels = (long) g.inH() * g.inW();
     Object owner = new Object();
-    Parallel.run(
+    Tasks.run(
         g.images() * groups,
         2L * outGroup * inGroup * g.taps() * outPixels,
         task -> {
@@ -414,7 +414,7 @@ final class X86Convolution {
     int all = g.taps();
     int depth = outGroup * taps.length;
     int blocks = Math.ceilDiv(inGroup, height);
-    Parallel.run(
+    Tasks.run(
         w.groups() * blocks,
         10L * weight.numel() / w.groups() / blocks,
         task -> {
@@ -496,7 +496,7 @@ final class X86Convolution {
     long xAddress = x.address();
     long dyAddress = dy.address();
     int pixels = g.outH() * g.outW();
-    Parallel.run(
+    Tasks.run(
         chunks * groups,
         2L * chunk * g.outPerGroup() * columns * pixels,
         task -> {

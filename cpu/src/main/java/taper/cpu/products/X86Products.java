@@ -87,14 +87,14 @@ public final class X86Products implements Products {
     long aBase = a.memory().address();
     long bBase = b.memory().address();
     long cBase = c.memory().address();
-    int threads = Parallel.threads();
+    int threads = Tasks.threads();
     int unit = n >= m ? product.columnUnit() : product.rowUnit();
     int units = Math.ceilDiv(Math.max(m, n), unit);
     long pays = Math.max(1, operations >> 20);
     int stripes =
         items >= 2 * threads ? 1 : Math.toIntExact(Math.min(pays, Math.min(units, threads)));
     int span = Math.ceilDiv(units, stripes) * unit;
-    Parallel.run(
+    Tasks.run(
         items * stripes,
         operations / stripes,
         task -> {

@@ -1,78 +1,13 @@
 package taper.tensor.internal;
 
+import taper.tensor.spi.Formula;
+
 /// The inverse error function as PyTorch computes it, and the error function that it needs.
 ///
 /// Stateless.
 public final class Erf {
-  /*
-   * erf follows fdlibm's s_erf.c [1], error below 1 ulp: four ranges of |x| with a rational
-   * approximation each. erfinv is PyTorch's calc_erfinv: a rational first guess and two steps of
-   * Newton's method, in the precision of the type.
-   *
-   * [1] Sun Microsystems 1993, fdlibm, s_erf.c.
-   */
-  private static final double ERX = 8.45062911510467529297e-01;
-  private static final double EFX = 1.28379167095512586316e-01;
-  private static final double[] PP = {
-    1.28379167095512558561e-01,
-    -3.25042107247001499370e-01,
-    -2.84817495755985104766e-02,
-    -5.77027029648944159157e-03,
-    -2.37630166566501626084e-05
-  };
-  private static final double[] QQ = {
-    1,
-    3.97917223959155352819e-01,
-    6.50222499887672944485e-02,
-    5.08130628187576562776e-03,
-    1.32494738004321644526e-04,
-    -3.96022827877536812320e-06
-  };
-  private static final double[] PA = {
-    -2.36211856075265944077e-03, 4.14856118683748331666e-01, -3.72207876035701323847e-01,
-    3.18346619901161753674e-01, -1.10894694282396677476e-01, 3.54783043256182359371e-02,
-    -2.16637559486879084300e-03
-  };
-  private static final double[] QA = {
-    1,
-    1.06420880400844228286e-01,
-    5.40397917702171048937e-01,
-    7.18286544141962662868e-02,
-    1.26171219808761642112e-01,
-    1.36370839120290507362e-02,
-    1.19844998467991074170e-02
-  };
-  private static final double[] RA = {
-    -9.86494403484714822705e-03, -6.93858572707181764372e-01, -1.05586262253232909814e+01,
-    -6.23753324503260060396e+01, -1.62396669462573470355e+02, -1.84605092906711035994e+02,
-    -8.12874355063065934246e+01, -9.81432934416914548592e+00
-  };
-  private static final double[] SA = {
-    1,
-    1.96512716674392571292e+01,
-    1.37657754143519042600e+02,
-    4.34565877475229228821e+02,
-    6.45387271733267880336e+02,
-    4.29008140027567833386e+02,
-    1.08635005541779435134e+02,
-    6.57024977031928170135e+00,
-    -6.04244152148580987438e-02
-  };
-  private static final double[] RB = {
-    -9.86494292470009928597e-03, -7.99283237680523006574e-01, -1.77579549177547519889e+01,
-    -1.60636384855821916062e+02, -6.37566443368389627722e+02, -1.02509513161107724954e+03,
-    -4.83519191608651397019e+02
-  };
-  private static final double[] SB = {
-    1,
-    3.03380607434824582924e+01,
-    3.25792512996573918826e+02,
-    1.53672958608443695994e+03,
-    3.19985821950859553908e+03,
-    2.55305040643316442583e+03,
-    4.74528541206955367215e+02,
-    -2.24409524465858183362e+01
-  };
+  // PyTorch's calc_erfinv: a rational first guess and two steps of Newton's method, in the
+  // precision of the type.
 
   private static final double TWO_OVER_SQRT_PI = 2.0 / Math.sqrt(Math.PI);
   private static final float TWO_OVER_SQRT_PI_FLOAT = 2f / (float) Math.sqrt(Math.PI);
@@ -81,43 +16,7 @@ public final class Erf {
 
   /// The error function of `x`.
   public static double erf(double x) {
-    if (Double.isNaN(x)) {
-      return x;
-    }
-    double abs = Math.abs(x);
-    if (abs < 0.84375) {
-      if (abs < 0x1p-28) {
-        return x + EFX * x;
-      }
-      double z = x * x;
-      return x + x * (polynomial(PP, z) / polynomial(QQ, z));
-    }
-    double value;
-    if (abs < 1.25) {
-      double s = abs - 1;
-      value = ERX + polynomial(PA, s) / polynomial(QA, s);
-    } else if (abs >= 6) {
-      value = 1;
-    } else {
-      double s = 1 / (abs * abs);
-      double ratio =
-          abs < 1 / 0.35
-              ? polynomial(RA, s) / polynomial(SA, s)
-              : polynomial(RB, s) / polynomial(SB, s);
-      // exp(-x²) loses bits for large x²: split x into an upper part whose square is exact
-      double z = Double.longBitsToDouble(Double.doubleToRawLongBits(abs) & 0xffffffff00000000L);
-      double r = Math.exp(-z * z - 0.5625) * Math.exp((z - abs) * (z + abs) + ratio);
-      value = 1 - r / abs;
-    }
-    return Math.copySign(value, x);
-  }
-
-  private static double polynomial(double[] coefficients, double x) {
-    double sum = coefficients[coefficients.length - 1];
-    for (int i = coefficients.length - 2; i >= 0; i--) {
-      sum = sum * x + coefficients[i];
-    }
-    return sum;
+    return Formula.Function.ERF.at(x);
   }
 
   /// The number whose error function is `y`: infinite at ±1, NaN beyond.

@@ -276,6 +276,7 @@ final class Scalars {
         t < 1 / 0.35
             ? polynomial(RA, s) / polynomial(SA, s)
             : polynomial(RB, s) / polynomial(SB, s);
+    // exp(-x²) loses bits for large x²: split x into an upper part whose square is exact
     double z = Double.longBitsToDouble(Double.doubleToRawLongBits(t) & 0xffffffff00000000L);
     return Math.exp(-z * z - 0.5625) * Math.exp((z - t) * (z + t) + ratio) / t;
   }

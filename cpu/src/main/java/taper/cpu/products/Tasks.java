@@ -1,23 +1,24 @@
 package taper.cpu.products;
 
 import java.util.function.IntConsumer;
+import taper.cpu.parallel.Parallel;
 
 /// Runs independent tasks, on several threads if that pays.
-final class Parallel {
+final class Tasks {
   /// So many operations last some five microseconds: less is not worth handing over.
   private static final long WORTHWHILE = 1 << 20;
 
-  private Parallel() {}
+  private Tasks() {}
 
   /// The number of threads.
   static int threads() {
-    return taper.cpu.parallel.Parallel.threads();
+    return Parallel.threads();
   }
 
   /// Runs `task` for 0 to `tasks - 1`, each of which takes about `operations` arithmetic operations.
   static void run(int tasks, long operations, IntConsumer task) {
     long grain = Math.max(1, WORTHWHILE / Math.max(1, operations));
-    taper.cpu.parallel.Parallel.run(
+    Parallel.run(
         tasks,
         grain,
         (from, to) -> {
