@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
@@ -357,6 +358,8 @@ public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
         example.target().keep();
       }
       case Iterable<?> items -> items.forEach(DataLoader::keep);
+      case Map<?, ?> named -> named.values().forEach(DataLoader::keep);
+      case Object[] items -> List.of(items).forEach(DataLoader::keep);
       case Record record -> {
         for (var component : record.getClass().getRecordComponents()) {
           try {

@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -193,6 +194,12 @@ public final class Safetensors {
   }
 
   private static String reason(IOException e) {
+    if (e instanceof NoSuchFileException) {
+      return "its folder does not exist or takes no files";
+    }
+    if (e instanceof AccessDeniedException) {
+      return "the permission is missing";
+    }
     return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
   }
 }

@@ -44,7 +44,7 @@ final class AccumulateGrad extends Node {
     }
     Meta meta = leaf.meta();
     for (UnaryOperator<Tensor> hook : meta.leafHooks) {
-      Tensor replaced = hook.apply(grad);
+      Tensor replaced = Checks.hooked(grad, hook.apply(grad));
       grad = replaced == null ? grad : replaced;
     }
     Tensor sum = meta.grad;

@@ -86,6 +86,19 @@ final class Checks {
     }
   }
 
+  /// What a hook made of `grad`, or null if it left it as it was.
+  ///
+  /// @throws ShapeException if it can be no gradient of the same tensor
+  static @Nullable Tensor hooked(Tensor grad, @Nullable Tensor replaced) {
+    if (replaced != null
+        && (!replaced.shape().equals(grad.shape()) || replaced.dtype() != grad.dtype())) {
+      throw new ShapeException(
+          "registerHook: a hook must return a gradient of the same shape and dtype, but was given %s of %s and returned %s of %s. Return the gradient itself to leave it as it is."
+              .formatted(grad.shape(), grad.dtype(), replaced.shape(), replaced.dtype()));
+    }
+    return replaced;
+  }
+
   /// Whether writing `target` may change `x` before it has been read: they share memory, but not element by element.
   static boolean overlap(Tensor x, Tensor target) {
     if (x.isNumber() || x.storage() != target.storage()) {

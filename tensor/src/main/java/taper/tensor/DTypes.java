@@ -18,6 +18,8 @@ public final class DTypes {
     FLOATING,
     /// Inputs must have one type.
     SAME,
+    /// As PROMOTE, but at least one input must be no truth value.
+    NUMBERS,
     /// Inputs must have one floating type.
     SAME_FLOATING,
     /// Nothing is converted or compared; the first input's type is that of the output.
@@ -38,6 +40,9 @@ public final class DTypes {
 
   /// Inputs are converted to the type that PyTorch's promotion gives, which is also the output's.
   public static final DTypes PROMOTE = new DTypes(Rule.PROMOTE, List.of(), Map.of());
+
+  /// As [#PROMOTE], for what truth values alone do not have.
+  public static final DTypes NUMBERS = new DTypes(Rule.NUMBERS, List.of(), Map.of());
 
   /// As [#PROMOTE], but whole numbers and truth values are computed as `float32`.
   public static final DTypes FLOATING = new DTypes(Rule.FLOATING, List.of(), Map.of());
@@ -169,6 +174,15 @@ public final class DTypes {
         yield first;
       }
       case PROMOTE -> promoted(dimmed, scalars, numbers);
+      case NUMBERS -> {
+        DType promoted = promoted(dimmed, scalars, numbers);
+        if (promoted == DType.BOOL) {
+          throw new DTypeException(
+              "%s: one of the inputs must hold numbers, but %s is bool. Use logicalNot() or logicalXor, or convert it with .to(DType.INT64)."
+                  .formatted(operator.name(), firstName));
+        }
+        yield promoted;
+      }
       case FLOATING -> {
         DType promoted = promoted(dimmed, scalars, numbers);
         yield promoted.isFloatingPoint() ? promoted : DType.FLOAT32;
@@ -208,7 +222,8 @@ public final class DTypes {
   public List<DType> covered() {
     var result = new ArrayList<DType>();
     for (DType type : DType.values()) {
-      if (type.isFloatingPoint() || rule != Rule.SAME_FLOATING) {
+      if (type.isFloatingPoint()
+          || rule != Rule.SAME_FLOATING && (rule != Rule.NUMBERS || type != DType.BOOL)) {
         result.add(type);
       }
     }

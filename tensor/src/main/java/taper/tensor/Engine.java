@@ -243,7 +243,7 @@ final class Engine {
         Tensor grad = task.grads[o];
         if (grad != null) {
           grad.adopt(); // the hook may keep it
-          Tensor replaced = hook.apply(grad);
+          Tensor replaced = Checks.hooked(grad, hook.apply(grad));
           if (replaced != null && replaced != grad) {
             replaced.pin();
             grad.unpin();

@@ -1072,6 +1072,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> SUB =
         FAMILY
             .pointwise2("sub", Formula::minus)
+            .dtypes(DTypes.NUMBERS)
             .torch("aten::sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
             .sample(NONE, "f32[3 4], f32[3 4]")
             .sample(NONE, "f32[3 1], f32[4]")
@@ -1086,6 +1087,7 @@ public sealed interface Pointwise permits Tensor {
                 List.of("self", "other"),
                 input(0).minus(parameter(0).times(input(1))),
                 a -> Parameters.of(a.alpha()))
+            .dtypes(DTypes.NUMBERS)
             .gradientName("SubBackward0")
             .torch("aten::sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
             .sample(new Scale(-0.5), "f32[3 4], f32[4]")
@@ -1094,6 +1096,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> RSUB =
         FAMILY
             .pointwise2("rsub", (a, b) -> b.minus(a))
+            .dtypes(DTypes.NUMBERS)
             .gradientName("RsubBackward0")
             .torch("aten::rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
             .torch("aten::rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor")
@@ -1227,6 +1230,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> NEG =
         FAMILY
             .pointwise("neg", Formula::negate)
+            .dtypes(DTypes.NUMBERS)
             .torch("aten::neg(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4]")
             .sample(NONE, "i64[3]")

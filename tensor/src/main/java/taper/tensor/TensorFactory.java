@@ -135,7 +135,7 @@ abstract sealed class TensorFactory extends RandomFactory permits Tensor {
   }
 
   private static void checkRange(double start, double end, double step) {
-    if (step == 0 || Double.isNaN(step) || (end - start) / step < 0) {
+    if (step == 0 || !((end - start) / step >= 0)) {
       throw new ArgumentException(
           "arange: step must lead from start to end, but start is %s, end %s and step %s."
               .formatted(start, end, step));

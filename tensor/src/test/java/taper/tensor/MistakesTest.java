@@ -205,4 +205,58 @@ final class MistakesTest {
         "tensor: this float32 tensor of shape [2, 3] must be alive, but was released by scope"
             + " 'step'. Call keep() on it before the scope ends, or use its values inside.");
   }
+
+  @Test
+  void dividingWholeNumbersByZero() {
+    for (DType type : List.of(DType.UINT8, DType.INT8, DType.INT16, DType.INT32, DType.INT64)) {
+      Tensor some = Tensor.ones(type, 100);
+      Tensor none = Tensor.zeros(type, 100);
+
+      says(() -> some.floorDivide(none), divided("floorDivide"));
+      says(() -> some.remainder(none), divided("remainder"));
+      says(() -> some.fmod(none), divided("fmod"));
+    }
+  }
+
+  private static String divided(String op) {
+    return op
+        + ": whole numbers must not be divided by 0, but a divisor is 0. Convert the tensors with"
+        + " .to(DType.FLOAT32) for infinities.";
+  }
+
+  @Test
+  void calculatingWithTruthValues() {
+    Tensor mask = Tensor.of(new boolean[] {true, false});
+
+    says(
+        mask::neg,
+        "neg: one of the inputs must hold numbers, but self is bool. Use logicalNot() or"
+            + " logicalXor, or convert it with .to(DType.INT64).");
+    says(
+        () -> mask.sub(mask),
+        "sub: one of the inputs must hold numbers, but self is bool. Use logicalNot() or"
+            + " logicalXor, or convert it with .to(DType.INT64).");
+  }
+
+  @Test
+  void rangesWithoutAnEnd() {
+    says(
+        () -> Tensor.arange(0.0, Double.NaN, 1.0),
+        "arange: step must lead from start to end, but start is 0.0, end NaN and step 1.0.");
+  }
+
+  @Test
+  void hooksThatReturnAnotherShape() {
+    String message =
+        "registerHook: a hook must return a gradient of the same shape and dtype, but was given [2]"
+            + " of float32 and returned [3] of float32. Return the gradient itself to leave it as it"
+            + " is.";
+    Tensor leaf = parameter(2);
+    leaf.registerHook(_ -> Tensor.zeros(3));
+    Tensor inner = parameter(2).mul(2);
+    inner.registerHook(_ -> Tensor.zeros(3));
+
+    says(() -> leaf.sum().backward(), message);
+    says(() -> inner.sum().backward(), message);
+  }
 }

@@ -1,5 +1,6 @@
 package taper.tensor.spi;
 
+import taper.tensor.ArgumentException;
 import taper.tensor.spi.Formula.Arithmetic;
 import taper.tensor.spi.Formula.Function;
 
@@ -86,17 +87,27 @@ final class Scalars {
       case PLUS -> a + b;
       case MINUS -> a - b;
       case TIMES -> a * b;
-      case DIVIDED_BY -> a / b;
+      case DIVIDED_BY -> a / divisor("div", b);
       case POWER -> power(a, b);
       case MAXIMUM -> Math.max(a, b);
       case MINIMUM -> Math.min(a, b);
-      case FMOD -> a % b;
-      case REMAINDER -> Math.floorMod(a, b);
-      case FLOOR_DIVIDE -> Math.floorDiv(a, b);
+      case FMOD -> a % divisor("fmod", b);
+      case REMAINDER -> Math.floorMod(a, divisor("remainder", b));
+      case FLOOR_DIVIDE -> Math.floorDiv(a, divisor("floorDivide", b));
       case ATAN2 ->
           throw new IllegalArgumentException(
               arithmetic + " of whole numbers must be computed in floating point");
     };
+  }
+
+  private static long divisor(String op, long b) {
+    if (b == 0) {
+      throw new ArgumentException(
+          op
+              + ": whole numbers must not be divided by 0, but a divisor is 0. Convert the tensors with"
+              + " .to(DType.FLOAT32) for infinities.");
+    }
+    return b;
   }
 
   private static double log2(double x) {
