@@ -153,6 +153,7 @@ public final class Assembler extends Encoder {
     put(0x77);
   }
 
+  /// `d = s`.
   public void mov(Register d, Register s) {
     general(8, s.number(), d, 0, 0x89);
   }
@@ -167,6 +168,7 @@ public final class Assembler extends Encoder {
     general(8, s.number(), d, 0, 0x89);
   }
 
+  /// `d = value`, in the shortest form.
   public void mov(Register d, long value) {
     if (value >= 0 && value <= 0xFFFFFFFFL) {
       if (d.number() >= 8) {
@@ -229,6 +231,7 @@ public final class Assembler extends Encoder {
     general(4, s.number(), d, 0, 0x89);
   }
 
+  /// `d =` the address of `s`.
   public void lea(Register d, Memory s) {
     general(8, d.number(), s, 0, 0x8D);
   }
@@ -248,86 +251,106 @@ public final class Assembler extends Encoder {
     }
   }
 
+  /// `d += value`.
   public void add(Register d, int value) {
     arithmetic(0, d, value);
   }
 
+  /// `d += s`.
   public void add(Register d, Operand s) {
     general(8, d.number(), s, 0, 0x03);
   }
 
+  /// `d -= value`.
   public void sub(Register d, int value) {
     arithmetic(5, d, value);
   }
 
+  /// `d -= s`.
   public void sub(Register d, Operand s) {
     general(8, d.number(), s, 0, 0x2B);
   }
 
+  /// `d &= value`.
   public void and(Register d, int value) {
     arithmetic(4, d, value);
   }
 
+  /// `d &= s`.
   public void and(Register d, Operand s) {
     general(8, d.number(), s, 0, 0x23);
   }
 
+  /// `d |= s`.
   public void or(Register d, Operand s) {
     general(8, d.number(), s, 0, 0x0B);
   }
 
+  /// `d ^= s`.
   public void xor(Register d, Operand s) {
     general(8, d.number(), s, 0, 0x33);
   }
 
+  /// Sets the flags by `a - value`.
   public void cmp(Register a, int value) {
     arithmetic(7, a, value);
   }
 
+  /// Sets the flags by `a - b`.
   public void cmp(Register a, Operand b) {
     general(8, a.number(), b, 0, 0x3B);
   }
 
+  /// Sets the flags by `a & b`.
   public void test(Register a, Register b) {
     general(8, b.number(), a, 0, 0x85);
   }
 
+  /// `d *= s`.
   public void imul(Register d, Operand s) {
     general(8, d.number(), s, 0, 0x0F, 0xAF);
   }
 
+  /// `d = s · factor`.
   public void imul(Register d, Operand s, int factor) {
     general(8, d.number(), s, 4, 0x69);
     put32(factor);
   }
 
+  /// `d <<= count`.
   public void shl(Register d, int count) {
     general(8, 4, d, 1, 0xC1);
     put(count);
   }
 
+  /// `d >>>= count`.
   public void shr(Register d, int count) {
     general(8, 5, d, 1, 0xC1);
     put(count);
   }
 
+  /// `d >>= count`.
   public void sar(Register d, int count) {
     general(8, 7, d, 1, 0xC1);
     put(count);
   }
 
+  /// `d += 1`, without the carry flag.
   public void inc(Register d) {
     general(8, 0, d, 0, 0xFF);
   }
 
+  /// `d -= 1`, without the carry flag.
   public void dec(Register d) {
     general(8, 1, d, 0, 0xFF);
   }
 
+  /// `d = -d`.
   public void neg(Register d) {
     general(8, 3, d, 0, 0xF7);
   }
 
+  /// Puts `r` on the stack.
   public void push(Register r) {
     if (r.number() >= 8) {
       put(0x41);
@@ -335,6 +358,7 @@ public final class Assembler extends Encoder {
     put(0x50 | r.number() & 7);
   }
 
+  /// Takes `r` from the stack.
   public void pop(Register r) {
     if (r.number() >= 8) {
       put(0x41);
@@ -372,14 +396,17 @@ public final class Assembler extends Encoder {
     general(4, 1, m, 0, 0x0F, 0x0D);
   }
 
+  /// Jumps to `target` if `condition` holds.
   public void jump(Condition condition, Label target) {
     jump(0x70 | condition.code, new int[] {0x0F, 0x80 | condition.code}, target);
   }
 
+  /// Jumps to `target`.
   public void jump(Label target) {
     jump(0xEB, new int[] {0xE9}, target);
   }
 
+  /// Calls the code at the address in `target`.
   public void call(Register target) {
     general(4, 2, target, 0, 0xFF);
   }
@@ -389,15 +416,18 @@ public final class Assembler extends Encoder {
     callNear(target);
   }
 
+  /// Asks the processor what `eax` and `ecx` name.
   public void cpuid() {
     put(0x0F, 0xA2);
   }
 
+  /// Reads the control register that `ecx` names: which state the system saves.
   public void xgetbv() {
     put(0x0F, 0x01);
     put(0xD0);
   }
 
+  /// Returns to the caller.
   public void ret() {
     put(0xC3);
   }

@@ -33,6 +33,7 @@ public final class Scratch {
 
   private Scratch() {}
 
+  /// The memory of the calling thread.
   public static Scratch ofThread() {
     return OF_THREAD.get();
   }
@@ -57,18 +58,22 @@ public final class Scratch {
     return changed;
   }
 
+  /// Makes `bytes` bytes from `address` on zero.
   public static void clear(long address, long bytes) {
     ALL.asSlice(address, bytes).fill((byte) 0);
   }
 
+  /// The `long` at `address`.
   public static long get(long address) {
     return ALL.get(JAVA_LONG_UNALIGNED, address);
   }
 
+  /// Writes a `long` to `address`.
   public static void put(long address, long value) {
     ALL.set(JAVA_LONG_UNALIGNED, address, value);
   }
 
+  /// Copies one element, a `double` if `wide`, else a `float`.
   public static void copyElement(long to, long from, boolean wide) {
     if (wide) {
       ALL.set(JAVA_DOUBLE_UNALIGNED, to, ALL.get(JAVA_DOUBLE_UNALIGNED, from));
@@ -77,6 +82,7 @@ public final class Scratch {
     }
   }
 
+  /// Writes one element, a `double` if `wide`, else a `float`.
   public static void set(long to, double value, boolean wide) {
     if (wide) {
       ALL.set(JAVA_DOUBLE_UNALIGNED, to, value);
