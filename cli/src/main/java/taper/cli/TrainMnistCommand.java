@@ -93,6 +93,9 @@ final class TrainMnistCommand implements Callable<Integer> {
       Threads.setNumThreads(threads);
     }
     prepare(out); // a training should not find out at its end that it cannot save
+    if (json != null) {
+      checkFile(json);
+    }
     var printer = spec.commandLine().getOut();
     printer.println(About.machine() + ", " + Threads.numThreads() + " threads");
     var progress = new Progress(printer, isTerminal());
@@ -118,6 +121,21 @@ final class TrainMnistCommand implements Callable<Integer> {
 
   private ParameterException wrong(String message) {
     return new ParameterException(spec.commandLine(), message);
+  }
+
+  private void checkFile(Path file) {
+    Path folder = file.toAbsolutePath().getParent();
+    if (Files.isDirectory(file)) {
+      throw wrong("--json " + file + " must be a file, but is a folder. Add a name.");
+    }
+    if (folder == null || !Files.isWritable(folder)) {
+      throw wrong(
+          "--json %s must lie in a folder that exists and can be written to, but %s %s."
+              .formatted(
+                  file,
+                  folder,
+                  folder != null && Files.exists(folder) ? "is read-only" : "does not exist"));
+    }
   }
 
   private static void prepare(Path folder) {

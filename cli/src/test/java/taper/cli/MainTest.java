@@ -74,6 +74,23 @@ final class MainTest {
   }
 
   @Test
+  void resultsThatCannotBeWrittenAreRefusedBeforeTheTraining(@TempDir Path folder) {
+    Path out = folder.resolve("out");
+    Path json = folder.resolve("none/results.json");
+
+    assertThat(run("train", "mnist", "--out", out.toString(), "--json", json.toString()))
+        .isEqualTo(2);
+    assertThat(err.toString())
+        .contains(
+            "--json %s must lie in a folder that exists and can be written to, but %s does not exist."
+                .formatted(json, json.getParent()));
+    assertThat(run("train", "mnist", "--out", out.toString(), "--json", folder.toString()))
+        .isEqualTo(2);
+    assertThat(err.toString())
+        .contains("--json %s must be a file, but is a folder. Add a name.".formatted(folder));
+  }
+
+  @Test
   void infoTellsTheKernelsInUse() {
     assertThat(run("info")).isZero();
 
