@@ -88,7 +88,8 @@ final class DataLoaderTest {
   void aBatchSizeOfZeroIsRefused() {
     assertThatThrownBy(() -> new DataLoader<>(new Numbers(5), o -> o.batchSize(0)))
         .isInstanceOf(ArgumentException.class)
-        .hasMessage("DataLoader: batchSize must be at least 1, but it is 0. Use 1 for batches of"
+        .hasMessage(
+            "DataLoader: batchSize must be at least 1, but it is 0. Use 1 for batches of"
                 + " single samples.");
   }
 

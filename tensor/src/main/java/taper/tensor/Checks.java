@@ -56,18 +56,12 @@ final class Checks {
     if (result.category() > target.dtype().category()) {
       throw new DTypeException(
           "%s: the result is %s, which cannot be written into a %s tensor. Use %s, or convert the tensor with .to(DType.%s) first."
-              .formatted(
-                  name,
-                  result,
-                  target.dtype(),
-                  instead,
-                  result.name()));
+              .formatted(name, result, target.dtype(), instead, result.name()));
     }
     if (context.gradMode && target.isLeaf() && target.requiresGrad()) {
       throw new AutogradException(
           "%s: a leaf that requires grad must not be changed in place while gradients are recorded, but this %s tensor of shape %s is one. Use %s, or wrap the change in Autograd.noGrad()."
-              .formatted(
-                  name, target.dtype(), target.shape(), instead));
+              .formatted(name, target.dtype(), target.shape(), instead));
     }
     if (context.gradMode
         && (grad || target.requiresGrad())

@@ -258,7 +258,9 @@ public sealed interface LinearAlgebra permits Tensor {
             .sample(NONE, "f32[5], f32[5]")
             .sample(NONE, "f32[0], f32[0]")
             .rejects(
-                NONE, "f32[5], f32[4]", "dot: dimension k is 5 in self [5], but 4 in other [4]."
+                NONE,
+                "f32[5], f32[4]",
+                "dot: dimension k is 5 in self [5], but 4 in other [4]."
                     + " They must be equal; see transpose and reshape.")
             .declare();
 

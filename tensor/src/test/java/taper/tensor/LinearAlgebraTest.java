@@ -73,6 +73,6 @@ final class LinearAlgebraTest {
         .isInstanceOf(ShapeException.class)
         .hasMessage(
             "matmul: dimension k is 1568 in self [64, 1568], but 3136 in other [3136, 128]."
-                    + " They must be equal; see transpose and reshape.");
+                + " They must be equal; see transpose and reshape.");
   }
 }
