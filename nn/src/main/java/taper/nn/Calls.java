@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.Memory;
 import taper.tensor.TaperException;
 
 /// The modules that are being called on one thread, outermost first. An error on its way out is told where it happened:
@@ -19,7 +20,11 @@ final class Calls {
 
   static <R> R run(Module module, Supplier<R> body) {
     Deque<Module> running = RUNNING.get();
+    if (running.isEmpty()) {
+      module.nameParts();
+    }
     running.addLast(module);
+    String outer = Memory.enter(module.label());
     try {
       return body.get();
     } catch (TaperException e) {
@@ -28,6 +33,7 @@ final class Calls {
       }
       throw e;
     } finally {
+      Memory.enter(outer);
       running.removeLast();
     }
   }

@@ -18,6 +18,7 @@ import taper.tensor.DType;
 import taper.tensor.Device;
 import taper.tensor.DeviceException;
 import taper.tensor.Guard;
+import taper.tensor.Memory;
 import taper.tensor.Parameter;
 import taper.tensor.Tensor;
 import taper.tensor.UnsupportedException;
@@ -46,6 +47,8 @@ import taper.tensor.UnsupportedException;
 /// Mutable. Threads may call a module at the same time as long as nobody changes it; layers with running statistics
 /// change in training mode. Nothing has to be freed.
 public abstract class Module {
+  private transient @Nullable String label;
+  private transient @Nullable Object labelledUnder;
   private final Fields fields;
   private final Map<String, @Nullable Object> registered = new LinkedHashMap<>();
   private final Set<String> notPersistent = new HashSet<>();
@@ -501,5 +504,22 @@ public abstract class Module {
       type = type.getSuperclass();
     }
     return type.getSimpleName();
+  }
+
+  /// Tells every part of this module its path, once, for [Memory#summary()].
+  final void nameParts() {
+    if (labelledUnder != this) {
+      namedModules()
+          .forEach((path, part) -> {
+            part.label = path.isEmpty() ? typeName() : path + " (" + part.typeName() + ")";
+            part.labelledUnder = this;
+          });
+    }
+  }
+
+  /// The path of this module in the one that was called, and its type.
+  final String label() {
+    String known = label;
+    return known == null ? typeName() : known;
   }
 }

@@ -210,4 +210,14 @@ final class MemoryProofsTest {
 
     assertThat(refused).isGreaterThan(1000);
   }
+
+  @Test
+  void theSummaryTellsTensorsByTheModuleThatMadeThem() {
+    var model = network();
+
+    Tensor y = model.call(Tensor.randn(8, 1, 8, 8));
+
+    assertThat(Memory.summary()).contains("0 (Conv2d)").contains("8 (Linear)");
+    assertThat(y.shape()).hasToString("[8, 10]");
+  }
 }

@@ -3,6 +3,7 @@ package taper.tensor;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import taper.tensor.internal.Context;
 import taper.tensor.internal.Handle;
 import taper.tensor.internal.Heap;
@@ -129,6 +130,16 @@ public final class Memory {
         Handle.live(),
         "%,d bytes are held by tensors (at most %,d so far, %,d taken from the system)"
             .formatted(allocated(), maxAllocated(), reserved()));
+  }
+
+  /// Says which module is running on this thread, so that [#summary()] can tell whose tensors there are; null for none.
+  ///
+  /// @return what was said before
+  public static @Nullable String enter(@Nullable String module) {
+    Context context = Context.current();
+    String before = context.modulePath;
+    context.modulePath = module;
+    return before;
   }
 
   /// Remembers which tensors exist now, to find out later what has been left behind; see [Snapshot#leaked()].
