@@ -193,7 +193,7 @@ public sealed interface Formula {
 
     /// The value at whole numbers, wrapping around.
     ///
-    /// @throws ArithmeticException if a division is by 0
+    /// @throws taper.tensor.ArgumentException if a division is by 0
     /// @throws IllegalArgumentException if the function does not map whole numbers to whole numbers
     public long at(long a, long b) {
       return Scalars.at(this, a, b);
@@ -501,7 +501,7 @@ public sealed interface Formula {
 
   /// The value in whole numbers, exact modulo 2⁶⁴. Constants are cut off towards 0.
   ///
-  /// @throws ArithmeticException if a division is by 0
+  /// @throws taper.tensor.ArgumentException if a division is by 0
   /// @throws IllegalArgumentException if a function does not map whole numbers to whole numbers
   default long at(long[] inputs, long[] parameters) {
     return switch (this) {
