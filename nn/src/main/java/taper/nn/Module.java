@@ -18,7 +18,6 @@ import taper.tensor.DType;
 import taper.tensor.Device;
 import taper.tensor.DeviceException;
 import taper.tensor.Guard;
-import taper.tensor.Memory;
 import taper.tensor.Parameter;
 import taper.tensor.Tensor;
 import taper.tensor.UnsupportedException;
