@@ -476,13 +476,6 @@ public final class Operator<A extends Record> {
     }
   }
 
-  /// The attributes, checked to be of the record this operator takes.
-  @SuppressWarnings(
-      "unchecked") // calls are made by typed methods only; interpreters pass attributes through
-  A cast(Record attributes) {
-    return (A) attributes;
-  }
-
   /// A function from attributes to pointwise parameters, for [Family#pointwise].
   static <A extends Record> Function<A, Parameters> noParameters() {
     return attributes -> Parameters.NONE;

@@ -12,7 +12,6 @@ final class OperatorNode<A extends Record> extends Node {
   private final long[] @Nullable [] inputSizes;
   private final @Nullable DType[] inputTypes;
   private final @Nullable Saved[] outputs;
-  private final Device device;
   private final Parameters parameters;
   private long[][] outputSizes = {};
   private DType[] outputTypes = {};
@@ -30,17 +29,14 @@ final class OperatorNode<A extends Record> extends Node {
     this.inputSizes = new long[n][];
     this.inputTypes = new DType[n];
     this.outputs = new Saved[operator.signature().outputCount()];
-    Device where = Device.CPU;
     for (int i = 0; i < n; i++) {
       Tensor x = in[i];
       if (x != null) {
         edges[i] = x.edge();
         inputSizes[i] = x.sizes();
         inputTypes[i] = x.dtype();
-        where = x.device();
       }
     }
-    this.device = where;
   }
 
   /// Begins the node, before the kernel runs: saves the inputs that the gradients keep.
@@ -181,10 +177,6 @@ final class OperatorNode<A extends Record> extends Node {
 
   Tensor zeros(int o) {
     return Tensor.zeros(outputTypes[o], outputSizes[o]);
-  }
-
-  Device device() {
-    return device;
   }
 
   @Override

@@ -819,10 +819,6 @@ public sealed interface Shapes permits Tensor {
                     + " has [2, 4].")
             .declare();
 
-    static List<Operator<?>> all() {
-      return FAMILY.operators();
-    }
-
     private Operators() {}
   }
 }

@@ -1,6 +1,5 @@
 package taper.tensor.internal;
 
-import taper.tensor.DType;
 import taper.tensor.Parameters;
 import taper.tensor.spi.Formula;
 import taper.tensor.spi.Kernel;
@@ -50,10 +49,5 @@ public final class ReferencePointwise implements Kernel {
         out.set(i, formula.at(values, parameters.values()));
       }
     }
-  }
-
-  /// Whether a kernel for whole numbers is asked for.
-  static boolean isWhole(DType dtype) {
-    return !dtype.isFloatingPoint();
   }
 }
