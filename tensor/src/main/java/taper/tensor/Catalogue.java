@@ -26,7 +26,22 @@ public final class Catalogue {
         Normalization.Operators.FAMILY,
         Losses.Operators.FAMILY,
         Random.Operators.FAMILY,
-        OptimizerSteps.FAMILY);
+        OptimizerSteps.FAMILY,
+        ComplexParts.Operators.FAMILY,
+        Spectral.Operators.FAMILY,
+        Decompositions.Operators.FAMILY,
+        Bits.Operators.FAMILY,
+        SpecialFunctions.Operators.FAMILY,
+        Padding.Operators.FAMILY,
+        Resizing.Operators.FAMILY,
+        Unfolding.Operators.FAMILY,
+        Embeddings.Operators.FAMILY,
+        Attention.Operators.FAMILY,
+        Distances.Operators.FAMILY,
+        Scattering.Operators.FAMILY,
+        Sorting.Operators.FAMILY,
+        Scans.Operators.FAMILY,
+        Statistics.Operators.FAMILY);
   }
 
   /// All operators.

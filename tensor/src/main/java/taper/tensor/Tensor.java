@@ -37,7 +37,22 @@ public sealed class Tensor extends TensorFactory
         Normalization,
         Losses,
         Random,
-        Creation
+        Creation,
+        ComplexParts,
+        Spectral,
+        Decompositions,
+        Bits,
+        SpecialFunctions,
+        Padding,
+        Resizing,
+        Unfolding,
+        Embeddings,
+        Attention,
+        Distances,
+        Scattering,
+        Sorting,
+        Scans,
+        Statistics
     permits Parameter, Buffer {
   private Strided data;
   private @Nullable Handle handle; // null for a number
