@@ -8,15 +8,20 @@ import org.junit.jupiter.api.TestFactory;
 import taper.tensor.Catalogue;
 import taper.tensor.Operator;
 
-/// Runs the tests that follow from the declarations, for the kernels that `taper.kernels` selects.
+/// Runs the tests that follow from the declarations, for the kernels that `taper.kernels` selects; with
+/// `-Dtaper.operators=REGEX` only those of the operators with such names.
 final class OperatorChecksTest {
+  private static final String CHOSEN = System.getProperty("taper.operators", ".*");
 
   @TestFactory
   Stream<DynamicNode> everyDeclarationHolds() {
     return Catalogue.families().stream()
         .map(family ->
             DynamicContainer.dynamicContainer(
-                family.name(), family.operators().stream().map(OperatorChecksTest::tests)));
+                family.name(),
+                family.operators().stream()
+                    .filter(operator -> operator.name().matches(CHOSEN))
+                    .map(OperatorChecksTest::tests)));
   }
 
   private static DynamicNode tests(Operator<?> operator) {
