@@ -4,6 +4,7 @@ module taper.cli {
   requires static transitive org.jspecify;
   requires taper.cpu;
   requires taper.data;
+  requires taper.golden;
   requires taper.nn;
   requires taper.optim;
   requires taper.serialization;

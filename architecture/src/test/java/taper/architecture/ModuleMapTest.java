@@ -34,6 +34,9 @@ final class ModuleMapTest {
           Map.entry("taper.examples", Set.of("taper")),
           Map.entry("taper.testing", Set.of("taper.tensor", "taper.nn", "org.assertj.core")),
           Map.entry(
+              "taper.golden",
+              Set.of("taper.tensor", "taper.serialization", "tools.jackson.databind")),
+          Map.entry(
               "taper",
               Set.of(
                   "taper.tensor",
@@ -54,6 +57,7 @@ final class ModuleMapTest {
                   "taper.data",
                   "taper.vision",
                   "taper.serialization",
+                  "taper.golden",
                   "info.picocli",
                   "tools.jackson.databind",
                   "jdk.compiler",

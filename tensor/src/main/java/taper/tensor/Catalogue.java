@@ -63,6 +63,11 @@ public final class Catalogue {
     return Tensor.number(value);
   }
 
+  /// The Java truth value `value` as an operand.
+  public static Tensor number(boolean value) {
+    return Tensor.number(value);
+  }
+
   /// The whole Java number `value` as an operand.
   public static Tensor number(long value) {
     return Tensor.number(value);
