@@ -1060,14 +1060,14 @@ public sealed interface Reductions permits Tensor {
     }
 
     /// The same part of the gradient to each of the elements that equal the result.
-    private static Tensor shared(Reduce a, Tensor grad, Tensor x, Tensor result) {
+    static Tensor shared(Reduce a, Tensor grad, Tensor x, Tensor result) {
       long[] sizes = x.sizes();
       Tensor extreme = a.restore(result, sizes);
       Tensor mask = x.eq(extreme).logicalOr(x.isnan().logicalAnd(extreme.isnan()));
       return a.restore(grad, sizes).div(a.sumKept(mask)).where(mask, 0);
     }
 
-    private static Tensor placed(Reduce a, Tensor grad, Tensor indices, long[] sizes) {
+    static Tensor placed(Reduce a, Tensor grad, Tensor indices, long[] sizes) {
       int[] dims = a.dims();
       assert dims != null;
       long size = sizes.length == 0 ? 1 : sizes[dims[0]];

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import taper.tensor.internal.Context;
 import taper.tensor.internal.Elements;
 import taper.tensor.spi.Strided;
@@ -348,6 +349,23 @@ abstract sealed class TensorFactory extends RandomFactory permits Tensor {
       throw new ArgumentException(
           op + ": there must be at least one tensor, but the list is empty.");
     }
+  }
+
+  /// The places at which `values` would have to be put into the sorted lines of `sortedSequence` to keep them in order:
+  /// how many elements are smaller.
+  ///
+  /// - Shape: `[m], [*] -> [*]`; `[*b m], [*b n] -> [*b n]`
+  /// - Types: both of one type; the result is `int64`
+  ///
+  /// @throws ShapeException if leading dimensions differ
+  public static Tensor searchsorted(Tensor sortedSequence, Tensor values) {
+    return searchsorted(sortedSequence, values, o -> o);
+  }
+
+  /// As [#searchsorted(Tensor, Tensor)], with options: `o -> o.right(true)` counts equal elements, too.
+  public static Tensor searchsorted(
+      Tensor sortedSequence, Tensor values, UnaryOperator<SearchOptions> options) {
+    return Distinct.search(sortedSequence, values, options.apply(SearchOptions.DEFAULT));
   }
 
   /// The coordinates of a grid, one tensor for each vector; `float32` vectors `x[n]` and `y[m]` give two tensors of

@@ -1,0 +1,373 @@
+package taper.tensor.internal;
+
+import java.util.Arrays;
+import taper.tensor.DType;
+import taper.tensor.Reductions.Reduce;
+import taper.tensor.Sorting.Kth;
+import taper.tensor.Sorting.Order;
+import taper.tensor.Sorting.TopK;
+import taper.tensor.spi.Kernel;
+import taper.tensor.spi.Strided;
+
+/// Kernels that put elements in order, over keys that have the order of the elements; see [Keys].
+///
+/// All are stable: among equal elements the first comes first. Operands are contiguous.
+public final class ReferenceSorting {
+  private ReferenceSorting() {}
+
+  /// Elements in order, and where they were.
+  public static final Kernel SORT =
+      (attributes, out, in) -> {
+        var a = (Order) attributes;
+        Strided x = in[0];
+        Axis axis = Axis.of(x, a.dim());
+        if (x.numel() == 0) {
+          return;
+        }
+        var sorter = new Sorter(x.dtype(), axis.length());
+        for (long line = 0; line < axis.count(); line++) {
+          long start = axis.start(line);
+          int[] order = sorter.sort(x, start, axis.step(), axis.length(), a.descending());
+          axis.pick(x, start, order, axis.length(), out[0], start);
+          axis.write(order, axis.length(), out[1], start);
+        }
+      };
+
+  /// The `k` largest or smallest elements, and where they are.
+  public static final Kernel TOP_K =
+      (attributes, out, in) -> {
+        var a = (TopK) attributes;
+        Strided x = in[0];
+        Axis axis = Axis.of(x, a.dim());
+        int n = axis.length();
+        int k = (int) a.k();
+        if (out[0].numel() == 0) {
+          return;
+        }
+        Axis target = Axis.of(out[0], a.dim());
+        int bits = Keys.bits(x.dtype());
+        long all = Keys.largest(x.dtype());
+        long[] keys = new long[n];
+        int[] found = new int[k];
+        var sorter = new Sorter(x.dtype(), k);
+        int[] result = new int[k];
+        for (long line = 0; line < axis.count(); line++) {
+          long start = axis.start(line);
+          Keys.read(x, start, axis.step(), n, keys);
+          if (a.largest()) {
+            for (int i = 0; i < n; i++) {
+              keys[i] ^= all;
+            }
+          }
+          best(keys, n, bits, k, found);
+          long[] few = sorter.keys();
+          for (int i = 0; i < k; i++) {
+            few[i] = keys[found[i]];
+          }
+          int[] order = sorter.sort(k, false);
+          for (int i = 0; i < k; i++) {
+            result[i] = found[order[i]];
+          }
+          axis.pick(x, start, result, k, out[0], target.start(line));
+          axis.write(result, k, out[1], target.start(line));
+        }
+      };
+
+  /// The positions of the `k` smallest keys, in rising order; of equal ones the first.
+  private static void best(long[] keys, int n, int bits, int k, int[] found) {
+    if (k == n) {
+      for (int i = 0; i < n; i++) {
+        found[i] = i;
+      }
+      return;
+    }
+    long limit = Keys.select(keys, n, bits, k - 1) ^ Long.MIN_VALUE;
+    int less = 0;
+    for (int i = 0; i < n; i++) {
+      less += (keys[i] ^ Long.MIN_VALUE) < limit ? 1 : 0;
+    }
+    int equal = k - less;
+    int to = 0;
+    for (int i = 0; i < n && to < k; i++) {
+      long key = keys[i] ^ Long.MIN_VALUE;
+      if (key < limit || key == limit && equal-- > 0) {
+        found[to++] = i;
+      }
+    }
+  }
+
+  /// The element of a rank.
+  public static final Kernel KTH =
+      (attributes, out, in) -> {
+        var a = (Kth) attributes;
+        ranked(a.over(), out, in[0], (keys, n, nan) -> (int) a.k() - 1);
+      };
+
+  /// The lower median; NaN if there is one.
+  public static final Kernel MEDIAN =
+      (attributes, out, in) ->
+          ranked(
+              (Reduce) attributes,
+              out,
+              in[0],
+              (keys, n, nan) -> nan > 0 ? n - 1 : (n - 1) / 2);
+
+  /// The lower median of what is not NaN.
+  public static final Kernel NAN_MEDIAN =
+      (attributes, out, in) ->
+          ranked(
+              (Reduce) attributes,
+              out,
+              in[0],
+              (keys, n, nan) -> nan == n ? 0 : (n - nan - 1) / 2);
+
+  private interface Rank {
+    /// The rank that is looked for among `n` keys, of which `nan` are NaN.
+    int of(long[] keys, int n, int nan);
+  }
+
+  private static void ranked(Reduce over, Strided[] out, Strided x, Rank rank) {
+    Axis axis = axis(x, over);
+    int n = axis.length();
+    long[] keys = new long[n];
+    boolean floating = x.dtype().isFloatingPoint();
+    long largest = Keys.largest(x.dtype());
+    for (long line = 0; line < axis.count(); line++) {
+      long start = axis.start(line);
+      Keys.read(x, start, axis.step(), n, keys);
+      int nan = 0;
+      if (floating) {
+        for (int i = 0; i < n; i++) {
+          nan += keys[i] == largest ? 1 : 0;
+        }
+      }
+      long key = Keys.select(keys, n, Keys.bits(x.dtype()), rank.of(keys, n, nan));
+      int at = 0;
+      while (keys[at] != key) {
+        at++;
+      }
+      Axis.copy(x, start + at * axis.step(), out[0], line);
+      if (out.length > 1) {
+        Axis.set(out[1], line, at);
+      }
+    }
+  }
+
+  /// The most frequent elements, the smallest of equally frequent ones, and where the last of them is.
+  public static final Kernel MODE =
+      (attributes, out, in) -> {
+        Strided x = in[0];
+        Axis axis = axis(x, (Reduce) attributes);
+        int n = axis.length();
+        boolean floating = x.dtype().isFloatingPoint();
+        long nan = Keys.largest(x.dtype());
+        var sorter = new Sorter(x.dtype(), n);
+        for (long line = 0; line < axis.count(); line++) {
+          long start = axis.start(line);
+          int[] order = sorter.sort(x, start, axis.step(), n, false);
+          long[] keys = sorter.keys();
+          int best = 0;
+          int most = 0;
+          int run = 0;
+          for (int i = 0; i < n; i++) {
+            boolean same = i > 0 && keys[i] == keys[i - 1] && !(floating && keys[i] == nan);
+            run = same ? run + 1 : 1;
+            if (run > most) {
+              most = run;
+              best = i;
+            }
+          }
+          Axis.copy(x, start + order[best] * axis.step(), out[0], line);
+          Axis.set(out[1], line, order[best]);
+        }
+      };
+
+  /// The lines of `x` that are reduced: along one dimension, or the only one.
+  private static Axis axis(Strided x, Reduce over) {
+    int[] dims = over.dims();
+    return dims == null ? new Axis(1, Math.toIntExact(x.numel()), 1) : Axis.of(x, dims[0]);
+  }
+
+  /// Distinct elements in order; where each element of the input is among them; how often each occurs; how many
+  /// there are. Only the beginnings of the first and third output are written.
+  public static final Kernel UNIQUE =
+      (attributes, out, in) -> {
+        Strided x = in[0];
+        int n = Math.toIntExact(x.numel());
+        if (n == 0) {
+          Axis.set(out[3], 0, 0);
+          return;
+        }
+        boolean floating = x.dtype().isFloatingPoint();
+        long nan = Keys.largest(x.dtype());
+        var sorter = new Sorter(x.dtype(), n);
+        int[] order = sorter.sort(x, 0, 1, n, false);
+        long[] keys = sorter.keys();
+        int distinct = -1;
+        int since = 0;
+        for (int i = 0; i < n; i++) {
+          if (i == 0 || keys[i] != keys[i - 1] || floating && keys[i] == nan) {
+            if (distinct >= 0) {
+              Axis.set(out[2], distinct, i - since);
+            }
+            distinct++;
+            since = i;
+            Axis.copy(x, order[i], out[0], distinct);
+          }
+          Axis.set(out[1], order[i], distinct);
+        }
+        Axis.set(out[2], distinct, n - since);
+        Axis.set(out[3], 0, distinct + 1);
+      };
+
+  /// As [#UNIQUE], but equal elements are only one if they follow each other; nothing is put in order.
+  public static final Kernel UNIQUE_CONSECUTIVE =
+      (attributes, out, in) -> {
+        Strided x = in[0];
+        int n = Math.toIntExact(x.numel());
+        var elements = new Elements(x);
+        int distinct = -1;
+        int since = 0;
+        for (int i = 0; i < n; i++) {
+          boolean same =
+              i > 0
+                  && (elements.isWhole()
+                      ? elements.wholeAt(i) == elements.wholeAt(i - 1)
+                      : elements.at(i) == elements.at(i - 1));
+          if (!same) {
+            if (distinct >= 0) {
+              Axis.set(out[2], distinct, i - since);
+            }
+            distinct++;
+            since = i;
+            Axis.copy(x, i, out[0], distinct);
+          }
+          Axis.set(out[1], i, distinct);
+        }
+        if (n > 0) {
+          Axis.set(out[2], distinct, n - since);
+        }
+        Axis.set(out[3], 0, distinct + 1);
+      };
+
+  /// `rows[n m] -> [n], [n], [n], [1]`: the first of each kind of rows, in their order; of which kind each row is; how
+  /// many there are of each kind; how many kinds. Only the beginnings of the first and third output are written.
+  public static final Kernel UNIQUE_ROWS = (attributes, out, in) -> kinds(out, in[0], true);
+
+  /// As [#UNIQUE_ROWS], but equal rows are only of one kind if they follow each other.
+  public static final Kernel UNIQUE_CONSECUTIVE_ROWS =
+      (attributes, out, in) -> kinds(out, in[0], false);
+
+  private static void kinds(Strided[] out, Strided rows, boolean sorted) {
+    int n = Math.toIntExact(rows.size(0));
+    long m = rows.size(1);
+    var elements = new Elements(rows);
+    Integer[] order = new Integer[n];
+    Arrays.setAll(order, i -> i);
+    if (sorted) {
+      Arrays.sort(order, (a, b) -> compare(elements, a * m, b * m, m));
+    }
+    int kind = -1;
+    int since = 0;
+    for (int i = 0; i < n; i++) {
+      if (i == 0 || compare(elements, order[i] * m, order[i - 1] * m, m) != 0) {
+        if (kind >= 0) {
+          Axis.set(out[2], kind, i - since);
+        }
+        kind++;
+        since = i;
+        Axis.set(out[0], kind, order[i]);
+      }
+      Axis.set(out[1], order[i], kind);
+    }
+    if (n > 0) {
+      Axis.set(out[2], kind, n - since);
+    }
+    Axis.set(out[3], 0, kind + 1);
+  }
+
+  private static int compare(Elements x, long a, long b, long m) {
+    for (long i = 0; i < m; i++) {
+      int c =
+          x.isWhole()
+              ? Long.compare(x.wholeAt(a + i), x.wholeAt(b + i))
+              : Double.compare(x.at(a + i) + 0.0, x.at(b + i) + 0.0);
+      if (c != 0) {
+        return c;
+      }
+    }
+    return 0;
+  }
+
+  /// `sorted[*b m], values[*c], sorter?[*b m] -> [*c]`: how many elements of a sorted line come before each value.
+  public static final Kernel SEARCH =
+      (attributes, out, in) -> {
+        boolean right = ((taper.tensor.Sorting.Search) attributes).right();
+        Strided lines = in[0];
+        Strided values = in[1];
+        Strided sorter = in.length > 2 ? in[2] : null;
+        int m = Math.toIntExact(lines.size(lines.rank() - 1));
+        boolean one = lines.rank() == 1;
+        long count = one ? 1 : m == 0 ? 0 : lines.numel() / m;
+        long per = one ? values.numel() : values.rank() == 0 ? 1 : values.size(values.rank() - 1);
+        var to = new Elements(out[0]);
+        var from = new Elements(values);
+        var line = new Elements(lines);
+        Elements places = sorter == null ? null : new Elements(sorter);
+        boolean whole = from.isWhole();
+        if (m == 0) {
+          for (long i = 0; i < out[0].numel(); i++) {
+            to.set(i, 0L);
+          }
+          return;
+        }
+        double[] numbers = new double[whole ? 0 : m];
+        long[] wholes = new long[whole ? m : 0];
+        for (long l = 0; l < count; l++) {
+          for (int i = 0; i < m; i++) {
+            long at = l * m + (places == null ? i : places.wholeAt(l * m + i));
+            if (whole) {
+              wholes[i] = line.wholeAt(at);
+            } else {
+              numbers[i] = line.at(at);
+            }
+          }
+          for (long i = l * per; i < (l + 1) * per; i++) {
+            to.set(
+                i,
+                whole
+                    ? search(wholes, from.wholeAt(i), right)
+                    : search(numbers, from.at(i), right));
+          }
+        }
+      };
+
+  private static long search(double[] line, double value, boolean right) {
+    int from = 0;
+    int to = line.length;
+    while (from < to) {
+      int middle = (from + to) >>> 1;
+      if (right ? line[middle] > value : line[middle] >= value) {
+        to = middle;
+      } else {
+        from = middle + 1;
+      }
+    }
+    return from;
+  }
+
+  private static long search(long[] line, long value, boolean right) {
+    int from = 0;
+    int to = line.length;
+    while (from < to) {
+      int middle = (from + to) >>> 1;
+      if (right ? line[middle] > value : line[middle] >= value) {
+        to = middle;
+      } else {
+        from = middle + 1;
+      }
+    }
+    return from;
+  }
+
+}
