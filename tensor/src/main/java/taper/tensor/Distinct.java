@@ -16,18 +16,12 @@ final class Distinct {
   /// Types of elements, places, counts, number.
   static final DTypes TYPES =
       DTypes.ANY.results(
-          DTypes.Result.COMPUTED,
-          DTypes.Result.INT64,
-          DTypes.Result.INT64,
-          DTypes.Result.INT64);
+          DTypes.Result.COMPUTED, DTypes.Result.INT64, DTypes.Result.INT64, DTypes.Result.INT64);
 
   /// Types of places, kinds, counts, number.
   static final DTypes ROW_TYPES =
       DTypes.ANY.results(
-          DTypes.Result.INT64,
-          DTypes.Result.INT64,
-          DTypes.Result.INT64,
-          DTypes.Result.INT64);
+          DTypes.Result.INT64, DTypes.Result.INT64, DTypes.Result.INT64, DTypes.Result.INT64);
 
   static List<long[]> shapes(long @Nullable [] sizes) {
     assert sizes != null;
@@ -137,8 +131,7 @@ final class Distinct {
       } else {
         Tensor sorted = test.to(dtype).reshape(-1).sort().values();
         Tensor values = x.to(dtype);
-        Tensor places =
-            search(sorted, values, SearchOptions.DEFAULT).clampMax(sorted.numel() - 1);
+        Tensor places = search(sorted, values, SearchOptions.DEFAULT).clampMax(sorted.numel() - 1);
         found = sorted.indexSelect(0, places.reshape(-1)).view(x.sizes()).eq(values);
       }
       return invert ? found.logicalNot() : found;

@@ -317,8 +317,7 @@ public sealed interface Sorting permits Tensor {
             .torch(
                 "aten::sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False)"
                     + " -> (Tensor values, Tensor indices)")
-            .torch(
-                "aten::argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor")
+            .torch("aten::argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor")
             .torch("aten::msort(Tensor self) -> Tensor")
             .sample(new Order(1, false), "f32[3 7]")
             .sample(new Order(0, true), "f32[5 4 2]")

@@ -1,7 +1,6 @@
 package taper.tensor.internal;
 
 import java.util.Arrays;
-import taper.tensor.DType;
 import taper.tensor.Reductions.Reduce;
 import taper.tensor.Sorting.Kth;
 import taper.tensor.Sorting.Order;
@@ -106,20 +105,13 @@ public final class ReferenceSorting {
   /// The lower median; NaN if there is one.
   public static final Kernel MEDIAN =
       (attributes, out, in) ->
-          ranked(
-              (Reduce) attributes,
-              out,
-              in[0],
-              (keys, n, nan) -> nan > 0 ? n - 1 : (n - 1) / 2);
+          ranked((Reduce) attributes, out, in[0], (keys, n, nan) -> nan > 0 ? n - 1 : (n - 1) / 2);
 
   /// The lower median of what is not NaN.
   public static final Kernel NAN_MEDIAN =
       (attributes, out, in) ->
           ranked(
-              (Reduce) attributes,
-              out,
-              in[0],
-              (keys, n, nan) -> nan == n ? 0 : (n - nan - 1) / 2);
+              (Reduce) attributes, out, in[0], (keys, n, nan) -> nan == n ? 0 : (n - nan - 1) / 2);
 
   private interface Rank {
     /// The rank that is looked for among `n` keys, of which `nan` are NaN.
@@ -369,5 +361,4 @@ public final class ReferenceSorting {
     }
     return from;
   }
-
 }
