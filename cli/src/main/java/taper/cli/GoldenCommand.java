@@ -22,9 +22,11 @@ final class GoldenCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
 
-  @Parameters(paramLabel = "PATH", description = "a set (JSON), or a folder of sets")
-  @SuppressWarnings("NullAway.Init") // set by picocli
-  private Path path;
+  @Parameters(
+      paramLabel = "PATH",
+      arity = "0..1",
+      description = "a set (JSON), or a folder of sets; the ones that come with Taper if left out")
+  private @Nullable Path path;
 
   @Option(
       names = "--ops",
@@ -40,7 +42,7 @@ final class GoldenCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     var chosen = operators == null ? Golden.everything() : Golden.named(operators);
-    var report = Golden.run(path, chosen);
+    var report = path == null ? Golden.runPackaged(chosen) : Golden.run(path, chosen);
     var out = spec.commandLine().getOut();
     report.lines(verbose).forEach(out::println);
     return report.failed() == 0 ? 0 : 1;

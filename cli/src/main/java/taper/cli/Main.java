@@ -19,7 +19,13 @@ import taper.tensor.TaperException;
     description = "Deep learning on the JVM.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
-    subcommands = {TrainCommand.class, GoldenCommand.class, InfoCommand.class, HelpCommand.class},
+    subcommands = {
+      TrainCommand.class,
+      GoldenCommand.class,
+      CompatibilityCommand.class,
+      InfoCommand.class,
+      HelpCommand.class
+    },
     footerHeading = "%nThe launcher itself knows three more:%n",
     footer = {
       "  run FILE.java [arguments]   runs a program in a single file, with Taper on its path",

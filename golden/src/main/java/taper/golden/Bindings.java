@@ -41,6 +41,16 @@ public final class Bindings {
     return binding;
   }
 
+  /// Says what PyTorch's `name` is in Taper, where it is no function of tensors that a case could call.
+  public Binding say(String name, String ours) {
+    return bind(
+        name,
+        ours,
+        arguments -> {
+          throw arguments.unsupported(name + " is no function");
+        });
+  }
+
   /// The binding of `name`, or null if there is none.
   public @Nullable Binding find(String name) {
     return bindings.get(name);

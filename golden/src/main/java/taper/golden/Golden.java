@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -15,6 +16,18 @@ import tools.jackson.databind.JsonNode;
 
 /// Runs sets of cases: calls whose results PyTorch has written down.
 public final class Golden {
+  private static final List<String> PACKAGED =
+      List.of(
+          "float64",
+          "float32",
+          "integer",
+          "complex",
+          "lowprec",
+          "special",
+          "errors",
+          "promotion",
+          "inference");
+
   private Golden() {}
 
   /// Runs a set, or all sets in a folder.
@@ -37,6 +50,20 @@ public final class Golden {
       throw new ArgumentException(
           "golden: %s must be or hold a set of cases (a JSON file with \"cases\"), but is or has none."
               .formatted(path));
+    }
+    return report;
+  }
+
+  /// Runs the sets that come with Taper: a selection of cases for every operator.
+  ///
+  /// @param operators which of PyTorch's names to run
+  public static Report runPackaged(Predicate<String> operators) {
+    var report = new Report();
+    for (String name : PACKAGED) {
+      GoldenSet set =
+          GoldenSet.read(
+              name + ".json.gz", file -> Golden.class.getResourceAsStream("sets/" + file));
+      run(Objects.requireNonNull(set), operators, report);
     }
     return report;
   }
@@ -90,7 +117,14 @@ public final class Golden {
               case "promotion" -> promotionCases.run(node);
               default -> new Outcome.Unsupported("sets of kind " + set.kind() + " are not run yet");
             };
-        report.add(set.path().getFileName().toString(), operator, id, outcome);
+        report.add(
+            new Report.Entry(
+                set.name(),
+                operator,
+                id,
+                node.path("dtype").asString(""),
+                node.has("grads"),
+                outcome));
       }
     }
   }

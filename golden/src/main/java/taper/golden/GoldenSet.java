@@ -24,13 +24,20 @@ import tools.jackson.databind.ObjectMapper;
 final class GoldenSet {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final Path path;
+  /// Where files come from.
+  @FunctionalInterface
+  interface Source {
+    /// The file called `name`, or null if there is none.
+    @Nullable InputStream open(String name) throws IOException;
+  }
+
+  private final String name;
   private final JsonNode head;
   private final List<JsonNode> cases;
   private final Map<String, Tensor> tensors;
 
-  private GoldenSet(Path path, JsonNode head, List<JsonNode> cases, Map<String, Tensor> tensors) {
-    this.path = path;
+  private GoldenSet(String name, JsonNode head, List<JsonNode> cases, Map<String, Tensor> tensors) {
+    this.name = name;
     this.head = head;
     this.cases = cases;
     this.tensors = tensors;
@@ -40,12 +47,24 @@ final class GoldenSet {
   ///
   /// @throws ArgumentException if the file is not JSON, or the tensors are missing
   static @Nullable GoldenSet read(Path path) {
+    return read(
+        path.getFileName().toString(),
+        name -> {
+          Path file = path.resolveSibling(name);
+          return Files.exists(file) ? Files.newInputStream(file) : null;
+        });
+  }
+
+  /// Reads the set called `name` that `source` holds, or returns null if it is no list of cases.
+  ///
+  /// @throws ArgumentException if the file is not JSON, or the tensors are missing
+  static @Nullable GoldenSet read(String name, Source source) {
     JsonNode head;
-    try (InputStream in = open(path)) {
+    try (InputStream in = open(name, source)) {
       head = JSON.readTree(in);
     } catch (JacksonException e) {
       throw new ArgumentException(
-          "golden: %s must be JSON, but is not: %s".formatted(path, e.getOriginalMessage()));
+          "golden: %s must be JSON, but is not: %s".formatted(name, e.getOriginalMessage()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -58,36 +77,43 @@ final class GoldenSet {
     Map<String, Tensor> tensors =
         named == null || named.isNull()
             ? Map.of()
-            : Autograd.noGrad(() -> tensors(path.resolveSibling(named.asString())));
-    return new GoldenSet(path, head, cases, tensors);
+            : Autograd.noGrad(() -> tensors(named.asString(), source));
+    return new GoldenSet(name, head, cases, tensors);
   }
 
-  private static InputStream open(Path path) throws IOException {
-    var in = new BufferedInputStream(Files.newInputStream(path), 1 << 16);
-    return path.toString().endsWith(".gz") ? new GZIPInputStream(in, 1 << 16) : in;
-  }
-
-  private static Map<String, Tensor> tensors(Path path) {
-    Path packed = path.resolveSibling(path.getFileName() + ".gz");
-    if (Files.exists(path) || !Files.exists(packed)) {
-      return Safetensors.load(path);
+  /// The file called `name`, or the compressed one called `name.gz`.
+  private static InputStream open(String name, Source source) throws IOException {
+    InputStream plain = source.open(name);
+    if (plain != null) {
+      return name.endsWith(".gz")
+          ? new GZIPInputStream(new BufferedInputStream(plain), 1 << 16)
+          : new BufferedInputStream(plain, 1 << 16);
     }
+    InputStream packed = source.open(name + ".gz");
+    if (packed == null) {
+      throw new ArgumentException(
+          "golden: the file %s must lie beside its set, but does not.".formatted(name));
+    }
+    return new GZIPInputStream(new BufferedInputStream(packed), 1 << 16);
+  }
+
+  private static Map<String, Tensor> tensors(String name, Source source) {
     try {
-      Path unpacked = Files.createTempFile("golden", ".safetensors");
-      try (InputStream in = open(packed)) {
-        Files.copy(in, unpacked, StandardCopyOption.REPLACE_EXISTING);
-        return Safetensors.load(unpacked);
+      Path file = Files.createTempFile("golden", ".safetensors");
+      try (InputStream in = open(name, source)) {
+        Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
+        return Safetensors.load(file);
       } finally {
-        Files.delete(unpacked);
+        Files.delete(file);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /// The file.
-  Path path() {
-    return path;
+  /// The name of the file.
+  String name() {
+    return name;
   }
 
   /// What stands beside the cases.

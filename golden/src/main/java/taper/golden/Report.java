@@ -13,15 +13,18 @@ public final class Report {
   /// @param set the file
   /// @param operator PyTorch's name
   /// @param id the case
+  /// @param type the type of the elements, empty where a case has none
+  /// @param gradient whether gradients were compared
   /// @param outcome what became of it
-  public record Entry(String set, String operator, String id, Outcome outcome) {}
+  public record Entry(
+      String set, String operator, String id, String type, boolean gradient, Outcome outcome) {}
 
   private final List<Entry> entries = new ArrayList<>();
 
   Report() {}
 
-  void add(String set, String operator, String id, Outcome outcome) {
-    entries.add(new Entry(set, operator, id, outcome));
+  void add(Entry entry) {
+    entries.add(entry);
   }
 
   /// All cases, in the order in which they ran.
