@@ -7,6 +7,7 @@ import taper.golden.bindings.FunctionalBindings;
 import taper.golden.bindings.IndexingBindings;
 import taper.golden.bindings.LinalgBindings;
 import taper.golden.bindings.MaskedBindings;
+import taper.golden.bindings.MemberBindings;
 import taper.golden.bindings.PointwiseBindings;
 import taper.golden.bindings.ProductBindings;
 import taper.golden.bindings.RandomBindings;
@@ -38,5 +39,6 @@ final class Topics {
     SortingBindings.addTo(table);
     MaskedBindings.addTo(table);
     AutogradBindings.addTo(table);
+    MemberBindings.addTo(table);
   }
 }
