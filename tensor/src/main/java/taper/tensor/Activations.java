@@ -271,7 +271,9 @@ public sealed interface Activations permits Tensor {
   /// - Types: whole numbers become `float32`
   /// - Source: Bergstra et al. 2009, Quadratic polynomials learn better image features
   default Tensor softsign() {
-    return Operators.SOFTSIGN.on(NONE, self());
+    return self().isComplex()
+        ? self().div(self().abs().add(1))
+        : Operators.SOFTSIGN.on(NONE, self());
   }
 
   /// Returns the elements moved by `lambda` towards 0.
@@ -443,29 +445,32 @@ public sealed interface Activations permits Tensor {
     static final Operator<Operator.None> SIGMOID =
         FAMILY
             .pointwise("sigmoid", Formula::sigmoid)
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::sigmoid(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in -8..8")
             .sample(NONE, "f32[7] in -800..800")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> TANH =
         FAMILY
             .pointwise("tanh", Formula::tanh)
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::tanh(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in -4..4")
             .sample(NONE, "f32[7] in -800..800")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> SILU =
         FAMILY
             .pointwise("silu", x -> x.times(Formula.sigmoid(x)))
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::silu(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in -8..8")
             .sample(NONE, "f32[7] in -800..800")
             .source("Elfwing, Uchibe, Doya 2018, arXiv:1702.03118")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> GELU =
@@ -691,11 +696,12 @@ public sealed interface Activations permits Tensor {
     static final Operator<Operator.None> TANHSHRINK =
         FAMILY
             .pointwise("tanhshrink", x -> x.minus(Formula.tanh(x)))
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .gradientName("SubBackward0")
             .own()
             .sample(NONE, "f32[3 4] in -4..4")
             .sample(NONE, "f32[7] in -800..800")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> SOFTSIGN =

@@ -161,6 +161,11 @@ public final class Autograd {
             "%s: without a gradient argument the tensor must be a scalar, but it has shape %s. Reduce it with sum() or mean(), or pass the gradient."
                 .formatted(what, root.shape()));
       }
+      if (root.dtype().isComplex()) {
+        throw new AutogradException(
+            "%s: without a gradient argument the tensor must be real, but is %s. Take real() or abs() of it, or pass the gradient."
+                .formatted(what, root.dtype()));
+      }
       gradient = noGrad(() -> Tensor.ones(root.dtype(), root.sizes()));
     } else if (!gradient.shape().equals(root.shape())) {
       throw new ShapeException(

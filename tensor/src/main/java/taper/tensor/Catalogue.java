@@ -73,6 +73,11 @@ public final class Catalogue {
     return Tensor.number(value);
   }
 
+  /// The complex number `value` as an operand.
+  public static Tensor number(Complex value) {
+    return Tensor.number(value);
+  }
+
   /// Whether `operand` is a Java number, which has no memory and no gradient.
   public static boolean isNumber(Tensor operand) {
     return operand.isNumber();

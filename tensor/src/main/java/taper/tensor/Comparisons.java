@@ -251,7 +251,7 @@ public sealed interface Comparisons permits Tensor {
     static final Operator<Operator.None> EQ =
         FAMILY
             .pointwise2("eq", (a, b) -> Formula.compare(a, Comparison.EQUAL, b))
-            .dtypes(DTypes.COMPARISON)
+            .dtypes(DTypes.COMPARISON.complex())
             .notDifferentiable()
             .torch("aten::eq.Tensor(Tensor self, Tensor other) -> Tensor")
             .torch("aten::eq.Scalar(Tensor self, Scalar other) -> Tensor")
@@ -259,12 +259,13 @@ public sealed interface Comparisons permits Tensor {
             .sample(NONE, "i64[3 4] in 0..2, i64[3 1] in 0..2")
             .sample(NONE, "i64[3], 1.5")
             .sample(NONE, "f32[3 4], 0")
+            .sample(NONE, "c64[3 4], c64[4]")
             .declare();
 
     static final Operator<Operator.None> NE =
         FAMILY
             .pointwise2("ne", (a, b) -> Formula.compare(a, Comparison.NOT_EQUAL, b))
-            .dtypes(DTypes.COMPARISON)
+            .dtypes(DTypes.COMPARISON.complex())
             .notDifferentiable()
             .torch("aten::ne.Tensor(Tensor self, Tensor other) -> Tensor")
             .torch("aten::ne.Scalar(Tensor self, Scalar other) -> Tensor")
@@ -272,6 +273,7 @@ public sealed interface Comparisons permits Tensor {
             .sample(NONE, "i64[3 4] in 0..2, i64[3 1] in 0..2")
             .sample(NONE, "i64[3], 1.5")
             .sample(NONE, "f32[3 4], 0")
+            .sample(NONE, "c64[3 4], c64[4]")
             .declare();
 
     static final Operator<Operator.None> LT =
@@ -331,18 +333,19 @@ public sealed interface Comparisons permits Tensor {
             .pointwise2(
                 "logicalAnd",
                 (a, b) -> Formula.select(a, Comparison.NOT_EQUAL, ZERO, truth(b), ZERO))
-            .dtypes(DTypes.COMPARISON)
+            .dtypes(DTypes.COMPARISON.complex())
             .notDifferentiable()
             .torch("aten::logical_and(Tensor self, Tensor other) -> Tensor")
             .sample(NONE, "bool[3 4], bool[4]")
             .sample(NONE, "f32[3 4], i64[4] in 0..1")
+            .sample(NONE, "c64[3 4], c64[4]")
             .declare();
 
     static final Operator<Operator.None> LOGICAL_OR =
         FAMILY
             .pointwise2(
                 "logicalOr", (a, b) -> Formula.select(a, Comparison.NOT_EQUAL, ZERO, ONE, truth(b)))
-            .dtypes(DTypes.COMPARISON)
+            .dtypes(DTypes.COMPARISON.complex())
             .notDifferentiable()
             .torch("aten::logical_or(Tensor self, Tensor other) -> Tensor")
             .sample(NONE, "bool[3 4], bool[4]")
@@ -354,7 +357,7 @@ public sealed interface Comparisons permits Tensor {
             .pointwise2(
                 "logicalXor",
                 (a, b) -> Formula.select(a, Comparison.NOT_EQUAL, ZERO, falsehood(b), truth(b)))
-            .dtypes(DTypes.COMPARISON)
+            .dtypes(DTypes.COMPARISON.complex())
             .notDifferentiable()
             .torch("aten::logical_xor(Tensor self, Tensor other) -> Tensor")
             .sample(NONE, "bool[3 4], bool[4]")
@@ -364,7 +367,7 @@ public sealed interface Comparisons permits Tensor {
     static final Operator<Operator.None> LOGICAL_NOT =
         FAMILY
             .pointwise("logicalNot", Comparisons.Operators::falsehood)
-            .dtypes(DTypes.COMPARISON)
+            .dtypes(DTypes.COMPARISON.complex())
             .notDifferentiable()
             .torch("aten::logical_not(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4]")
@@ -374,7 +377,7 @@ public sealed interface Comparisons permits Tensor {
     static final Operator<Operator.None> ISNAN =
         FAMILY
             .pointwise("isnan", x -> Formula.compare(x, Comparison.NOT_EQUAL, x))
-            .dtypes(DTypes.COMPARISON)
+            .dtypes(DTypes.COMPARISON.complex())
             .notDifferentiable()
             .torch("aten::isnan(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4]")
@@ -390,7 +393,7 @@ public sealed interface Comparisons permits Tensor {
                         Formula.abs(x),
                         Comparison.EQUAL,
                         Formula.constant(Double.POSITIVE_INFINITY)))
-            .dtypes(DTypes.FLOATING.results(DTypes.Result.BOOL))
+            .dtypes(DTypes.FLOATING.results(DTypes.Result.BOOL).complex())
             .notDifferentiable()
             .torch("aten::isinf(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4]")
@@ -406,7 +409,7 @@ public sealed interface Comparisons permits Tensor {
                         Formula.abs(x),
                         Comparison.LESS,
                         Formula.constant(Double.POSITIVE_INFINITY)))
-            .dtypes(DTypes.FLOATING.results(DTypes.Result.BOOL))
+            .dtypes(DTypes.FLOATING.results(DTypes.Result.BOOL).complex())
             .notDifferentiable()
             .torch("aten::isfinite(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4]")
@@ -422,7 +425,7 @@ public sealed interface Comparisons permits Tensor {
                 List.of("self", "other"),
                 close(Formula.input(0), Formula.input(1)),
                 a -> Parameters.of(a.rtol(), a.atol(), a.equalNan()))
-            .dtypes(DTypes.FLOATING.results(DTypes.Result.BOOL))
+            .dtypes(DTypes.FLOATING.results(DTypes.Result.BOOL).complex())
             .notDifferentiable()
             .torch(
                 "aten::isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool"

@@ -2,6 +2,7 @@ package taper.tensor;
 
 import java.lang.ref.Reference;
 import taper.tensor.internal.Context;
+import taper.tensor.internal.Elements;
 import taper.tensor.spi.Strided;
 
 /// Copies between tensors of any type and strides, without a record.
@@ -31,14 +32,41 @@ final class Copies {
     if (to.numel() == 0) {
       return;
     }
+    if (from.dtype().isComplex() || to.dtype().isComplex()) {
+      complex(to, from);
+      return;
+    }
     Creation.Operators.TO
         .kernel(from.dtype(), to.dtype())
         .run(new Creation.To(to.dtype()), new Strided[] {to}, new Strided[] {from});
   }
 
+  /// Copies parts as real numbers: a real type loses the imaginary parts, a complex one gets zeros.
+  private static void complex(Strided to, Strided from) {
+    if (!from.dtype().isComplex()) {
+      raw(to.part(0), from);
+      fill(to.part(1), Strided.number(0.0));
+    } else if (to.dtype().isComplex()) {
+      raw(to.parts(), from.parts());
+    } else if (to.dtype() == DType.BOOL) {
+      var truths = new Elements(to);
+      var numbers = new Elements(from);
+      for (long i = 0, n = to.numel(); i < n; i++) {
+        truths.copy(i, numbers, i);
+      }
+    } else {
+      raw(to, from.part(0));
+    }
+  }
+
   /// Writes the number into every element.
   static void fill(Strided to, Strided number) {
     if (to.numel() == 0) {
+      return;
+    }
+    if (to.dtype().isComplex()) {
+      fill(to.part(0), Strided.number(number.doubleValue()));
+      fill(to.part(1), Strided.number(number.imaginaryValue()));
       return;
     }
     Creation.Operators.FILL

@@ -51,7 +51,7 @@ final class CopySlices extends Node {
     System.arraycopy(through, 0, result, 0, through.length);
     if (base != null) {
       Tensor first = through.length == 0 ? null : through[0];
-      Tensor own = first == null ? Tensor.zeros(grad.dtype(), viewGeometry.sizes()) : first;
+      Tensor own = first == null ? Tensor.zeros(part.dtype(), viewGeometry.sizes()) : first;
       result[0] = Shapes.replaceGeometry(grad, own, baseGeometry, viewGeometry);
     }
     return result;

@@ -74,6 +74,16 @@ public sealed interface Creation permits Tensor {
     return to(DType.UINT8);
   }
 
+  /// Returns the elements as `complex64`: PyTorch's `cfloat()`.
+  default Tensor toComplex64() {
+    return to(DType.COMPLEX64);
+  }
+
+  /// Returns the elements as `complex128`: PyTorch's `cdouble()`.
+  default Tensor toComplex128() {
+    return to(DType.COMPLEX128);
+  }
+
   /// Returns whether the elements are not 0: PyTorch's `bool()`.
   default Tensor toBool() {
     return to(DType.BOOL);
@@ -92,6 +102,18 @@ public sealed interface Creation permits Tensor {
   /// Overwrites every element with `value`.
   default Tensor fill_(long value) {
     return Operators.FILL.inPlace(new Fill(value, value), self());
+  }
+
+  /// Overwrites every element with the complex number `value`.
+  ///
+  /// @throws DTypeException if the elements are not complex numbers and `value` is no real one
+  default Tensor fill_(Complex value) {
+    if (value.im() != 0 && !self().dtype().isComplex()) {
+      throw new DTypeException(
+          "fill_: a %s tensor must be filled with a real number, but the value is %s. Convert the tensor with .to(DType.COMPLEX64) first."
+              .formatted(self().dtype(), value));
+    }
+    return Operators.FILL.inPlace(new Fill(value.re(), (long) value.re(), value.im()), self());
   }
 
   /// Overwrites every element with 0.
@@ -152,7 +174,13 @@ public sealed interface Creation permits Tensor {
   ///
   /// @param value as a floating-point number
   /// @param whole as a whole number
-  record Fill(double value, long whole) {}
+  /// @param imaginary the imaginary part, for complex types
+  record Fill(double value, long whole, double imaginary) {
+    /// A real number.
+    public Fill(double value, long whole) {
+      this(value, whole, 0);
+    }
+  }
 
   /// The declarations behind the methods above, in the same order.
   final class Operators {
@@ -168,6 +196,8 @@ public sealed interface Creation permits Tensor {
                 "aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool"
                     + " copy=False) -> Tensor(a)")
             .sample(new To(DType.FLOAT64), "f32[3 4]")
+            .sample(new To(DType.FLOAT64), "c64[3 4]")
+            .sample(new To(DType.COMPLEX128), "f32[3 4]")
             .declare();
 
     static final Operator<Operator.None> CLONE =
@@ -178,6 +208,7 @@ public sealed interface Creation permits Tensor {
             .gradient("self", Keeps.NOTHING, Backward::grad)
             .torch("aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor")
             .sample(NONE, "f32[3 4]")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> COPY =
@@ -217,7 +248,11 @@ public sealed interface Creation permits Tensor {
 
     @Override
     public void run(Record attributes, Strided[] outputs, Strided[] inputs) {
-      identity.run(Parameters.NONE, outputs, inputs);
+      if (outputs[0].dtype().isComplex() || inputs[0].dtype().isComplex()) {
+        Copies.raw(outputs[0], inputs[0]);
+      } else {
+        identity.run(Parameters.NONE, outputs, inputs);
+      }
     }
   }
 
@@ -233,6 +268,10 @@ public sealed interface Creation permits Tensor {
     @Override
     public void run(Record attributes, Strided[] outputs, Strided[] inputs) {
       var fill = (Fill) attributes;
+      if (outputs[0].dtype().isComplex()) {
+        Copies.fill(outputs[0], Strided.number(new Complex(fill.value(), fill.imaginary())));
+        return;
+      }
       boolean whole = !outputs[0].dtype().isFloatingPoint();
       var formula = new ReferencePointwise(new Formula.Parameter(0));
       var parameters = new Parameters(new double[] {fill.value()}, new long[] {fill.whole()});

@@ -24,12 +24,17 @@ public enum DType {
   /// 8-bit unsigned integer, the type of images.
   UINT8("uint8", 1, Kind.INTEGRAL),
   /// True or false, stored as the bytes 1 and 0.
-  BOOL("bool", 1, Kind.BOOLEAN);
+  BOOL("bool", 1, Kind.BOOLEAN),
+  /// A complex number of two `float32`: the real part, then the imaginary one.
+  COMPLEX64("complex64", 8, Kind.COMPLEX),
+  /// A complex number of two `float64`: the real part, then the imaginary one.
+  COMPLEX128("complex128", 16, Kind.COMPLEX);
 
   private enum Kind {
     BOOLEAN,
     INTEGRAL,
-    FLOATING
+    FLOATING,
+    COMPLEX
   }
 
   private final String torchName;
@@ -52,6 +57,31 @@ public enum DType {
     return kind == Kind.FLOATING;
   }
 
+  /// Whether the values are complex numbers.
+  public boolean isComplex() {
+    return kind == Kind.COMPLEX;
+  }
+
+  /// Whether tensors of this type have gradients: floating-point and complex ones.
+  public boolean isDifferentiable() {
+    return kind.ordinal() >= Kind.FLOATING.ordinal();
+  }
+
+  /// The type of the real and imaginary parts of a complex type; any other type is its own.
+  public DType toReal() {
+    return switch (this) {
+      case COMPLEX64 -> FLOAT32;
+      case COMPLEX128 -> FLOAT64;
+      default -> this;
+    };
+  }
+
+  /// The complex type for values of this type: `COMPLEX128` for `FLOAT64`, `COMPLEX64` for all others; a complex type is
+  /// its own.
+  public DType toComplex() {
+    return this == FLOAT64 || this == COMPLEX128 ? COMPLEX128 : COMPLEX64;
+  }
+
   /// Whether the values are whole numbers; `BOOL` is not counted.
   public boolean isIntegral() {
     return kind == Kind.INTEGRAL;
@@ -72,6 +102,10 @@ public enum DType {
     if (this == other) {
       return this;
     }
+    if (kind == Kind.COMPLEX || other.kind == Kind.COMPLEX) {
+      boolean wide = toReal() == FLOAT64 || other.toReal() == FLOAT64;
+      return wide ? COMPLEX128 : COMPLEX64;
+    }
     if (kind != other.kind) {
       return kind.ordinal() > other.kind.ordinal() ? this : other;
     }
@@ -88,7 +122,8 @@ public enum DType {
     return byteSize >= other.byteSize ? this : other;
   }
 
-  /// Whether a value of a lower category is absorbed by this one: 0 for bool, 1 for integers, 2 for floating.
+  /// Whether a value of a lower category is absorbed by this one: 0 for bool, 1 for integers, 2 for floating, 3 for
+  /// complex.
   int category() {
     return kind.ordinal();
   }

@@ -28,6 +28,18 @@ public final class DTypes {
     SUM
   }
 
+  /// What becomes of complex inputs.
+  enum Complexity {
+    /// They are refused.
+    NONE,
+    /// The kernel, or the formula, knows them.
+    OWN,
+    /// The real kernel runs on real and imaginary parts.
+    BY_PARTS,
+    /// The real kernel runs on pairs of parts.
+    PRODUCT
+  }
+
   /// The type of an output.
   public enum Result {
     /// The type in which the operator computes.
@@ -35,7 +47,11 @@ public final class DTypes {
     /// Truth values.
     BOOL,
     /// Indices or counts.
-    INT64
+    INT64,
+    /// The type of the parts of the complex numbers in which the operator computes.
+    REAL,
+    /// The complex type whose parts are of the type in which the operator computes.
+    COMPLEX
   }
 
   /// Inputs are converted to the type that PyTorch's promotion gives, which is also the output's.
@@ -71,23 +87,73 @@ public final class DTypes {
   private final Rule rule;
   private final List<Result> results;
   private final Map<String, DType> fixed;
+  private final Complexity complex;
+  private final boolean half;
 
   private DTypes(Rule rule, List<Result> results, Map<String, DType> fixed) {
+    this(rule, results, fixed, rule == Rule.ANY ? Complexity.OWN : Complexity.NONE, true);
+  }
+
+  private DTypes(
+      Rule rule, List<Result> results, Map<String, DType> fixed, Complexity complex, boolean half) {
     this.rule = rule;
     this.results = results;
     this.fixed = fixed;
+    this.complex = complex;
+    this.half = half;
+  }
+
+  /// The same rule, which refuses `float16` and `bfloat16`.
+  public DTypes withoutHalf() {
+    return new DTypes(rule, results, fixed, complex, false);
+  }
+
+  /// Whether `float16` and `bfloat16` are taken.
+  public boolean takesHalf() {
+    return half;
+  }
+
+  /// The same rule, which takes complex numbers, too. [#ANY] does so by itself, the others refuse them otherwise.
+  public DTypes complex() {
+    return new DTypes(rule, results, fixed, Complexity.OWN, half);
+  }
+
+  /// The same rule, which takes complex numbers, too, and treats real and imaginary parts alike: what moves and adds
+  /// elements. Its kernel is run once for each part.
+  public DTypes complexByParts() {
+    return new DTypes(rule, results, fixed, Complexity.BY_PARTS, half);
+  }
+
+  /// The same rule, which takes complex numbers, too, and is linear in each of the first two inputs: a product. Its
+  /// kernel is run for each pair of parts.
+  public DTypes complexProduct() {
+    return new DTypes(rule, results, fixed, Complexity.PRODUCT, half);
+  }
+
+  /// The same rule, which refuses complex numbers.
+  public DTypes real() {
+    return new DTypes(rule, results, fixed, Complexity.NONE, half);
+  }
+
+  /// Whether complex numbers are taken.
+  public boolean takesComplex() {
+    return complex != Complexity.NONE;
+  }
+
+  Complexity complexity() {
+    return complex;
   }
 
   /// The same rule with the given types of the outputs.
   public DTypes results(Result... outputs) {
-    return new DTypes(rule, List.of(outputs), fixed);
+    return new DTypes(rule, List.of(outputs), fixed, complex, half);
   }
 
   /// The same rule, except that input `name` must be of `dtype` and takes no part in promotion: indices, masks.
   public DTypes fixed(String name, DType dtype) {
     var more = new TreeMap<>(fixed);
     more.put(name, dtype);
-    return new DTypes(rule, results, Map.copyOf(more));
+    return new DTypes(rule, results, Map.copyOf(more), complex, half);
   }
 
   Rule rule() {
@@ -107,6 +173,8 @@ public final class DTypes {
       case COMPUTED -> computed;
       case BOOL -> DType.BOOL;
       case INT64 -> DType.INT64;
+      case REAL -> computed.toReal();
+      case COMPLEX -> computed.toComplex();
     };
   }
 
@@ -140,6 +208,16 @@ public final class DTypes {
         continue;
       }
       DType type = x.dtype();
+      if (complex == Complexity.NONE && type.isComplex()) {
+        throw new DTypeException(
+            "%s: %s must be real, but is %s. Use real(), imag(), abs() or viewAsReal()."
+                .formatted(operator.name(), name, type));
+      }
+      if (!half && type.isHalf()) {
+        throw new DTypeException(
+            "%s: %s must not be of a 16-bit type, but is %s. Convert it with .to(DType.FLOAT32)."
+                .formatted(operator.name(), name, type));
+      }
       if (first == null) {
         first = type;
         firstName = name;
@@ -149,8 +227,11 @@ public final class DTypes {
                 .formatted(operator.name(), firstName, first, name, type));
       }
       if (x.isNumber()) {
-        DType number =
-            type == DType.FLOAT64 ? DType.FLOAT32 : type; // Java's double is a mere number here
+        DType number = switch (type) { // Java's double is a mere number here
+              case FLOAT64 -> DType.FLOAT32;
+              case COMPLEX128 -> DType.COMPLEX64;
+              default -> type;
+            };
         numbers = numbers == null ? number : numbers.promote(number);
       } else if (x.dim() == 0) {
         scalars = scalars == null ? type : scalars.promote(type);
@@ -164,9 +245,9 @@ public final class DTypes {
     return switch (rule) {
       case ANY -> first;
       case SAME -> first;
-      case SUM -> first.isFloatingPoint() ? first : DType.INT64;
+      case SUM -> first.isDifferentiable() ? first : DType.INT64;
       case SAME_FLOATING -> {
-        if (!first.isFloatingPoint()) {
+        if (!first.isDifferentiable()) {
           throw new DTypeException(
               "%s: %s must be of a floating dtype, but is %s. Convert it with .to(DType.FLOAT32)."
                   .formatted(operator.name(), firstName, first));
@@ -185,7 +266,7 @@ public final class DTypes {
       }
       case FLOATING -> {
         DType promoted = promoted(dimmed, scalars, numbers);
-        yield promoted.isFloatingPoint() ? promoted : DType.FLOAT32;
+        yield promoted.isDifferentiable() ? promoted : DType.FLOAT32;
       }
     };
   }
@@ -194,7 +275,11 @@ public final class DTypes {
   private static @Nullable DType uniform(@Nullable Tensor[] inputs) {
     DType type = null;
     for (Tensor x : inputs) {
-      if (x != null && !x.isNumber()) {
+      if (x != null && x.isNumber()) {
+        if (x.dtype().isComplex()) {
+          return null;
+        }
+      } else if (x != null) {
         if (type != null && type != x.dtype()) {
           return null;
         }
@@ -209,6 +294,9 @@ public final class DTypes {
     if (higher == null || lower == null) {
       return higher == null ? lower : higher;
     }
+    if (lower.isComplex() && higher.isFloatingPoint()) {
+      return higher.toComplex(); // the lower rank says that it is complex, the higher how wide
+    }
     return lower.category() <= higher.category() ? higher : higher.promote(lower);
   }
 
@@ -222,7 +310,11 @@ public final class DTypes {
   public List<DType> covered() {
     var result = new ArrayList<DType>();
     for (DType type : DType.values()) {
-      if (type.isFloatingPoint()
+      if (type.isComplex()) {
+        if (complex != Complexity.NONE) {
+          result.add(type);
+        }
+      } else if (type.isFloatingPoint() && (half || !type.isHalf())
           || rule != Rule.SAME_FLOATING && (rule != Rule.NUMBERS || type != DType.BOOL)) {
         result.add(type);
       }

@@ -98,7 +98,7 @@ final class Dispatch {
       tensors = without(in, numbers);
     }
     DType result = op.dtypes().result(0, compute);
-    boolean grad = wantsGrad(context, op, tensors) && result.isFloatingPoint();
+    boolean grad = wantsGrad(context, op, tensors) && result.isDifferentiable();
     if (target != null) {
       Checks.mayWrite(context, plain, target, grad, result);
     }
@@ -408,7 +408,7 @@ final class Dispatch {
         InPlace.rebase(target, node);
       } else {
         for (int o = 0; o < out.length; o++) {
-          if (out[o].dtype().isFloatingPoint() && !node.operator().auxiliary().contains(o)) {
+          if (out[o].dtype().isDifferentiable() && !node.operator().auxiliary().contains(o)) {
             out[o].attach(node, o);
           }
         }

@@ -42,7 +42,7 @@ public abstract class Function {
       if (in.contains(out)) {
         out = out.detach(); // an input handed back must not become a step after itself
       }
-      if (out.dtype().isFloatingPoint()) {
+      if (out.dtype().isDifferentiable()) {
         out.attach(node, o);
       }
       result.add(out);

@@ -239,7 +239,7 @@ public sealed interface Indexing permits Tensor {
             .<Picked>structured("index", "self[*], indices...[*] -> [*]", ReferenceIndexing.INDEX)
             .shape((a, in) -> Indexes.pickedShape(a.dims(), in))
             .check((a, in) -> Indexes.checkPicks("index", a.dims(), in, 1))
-            .dtypes(DTypes.ANY.fixed("indices", DType.INT64))
+            .dtypes(DTypes.ANY.fixed("indices", DType.INT64).complexByParts())
             .gradient("self", Keeps.inputs("indices"), Indexes::indexGradient)
             .torch("aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor")
             .sample(new Picked(new int[] {0}), "f32[3 4], i64[5] in -3..2")
@@ -247,6 +247,7 @@ public sealed interface Indexing permits Tensor {
             .sample(new Picked(new int[] {0, 2}), "f32[3 4 2], i64[2 1] in 0..2, i64[3] in 0..1")
             .sample(new Picked(new int[] {1, 2}), "f32[3 4 2], i64[3] in 0..3, i64[3] in 0..1")
             .sample(new Picked(new int[] {0}), "f32[3 4], i64[0]")
+            .sample(new Picked(new int[] {0}), "c64[3 4], i64[5] in -3..2")
             .rejects(
                 new Picked(new int[] {1}),
                 "f32[3 4], i64[2] in -5..-5",
@@ -262,7 +263,7 @@ public sealed interface Indexing permits Tensor {
                 ReferenceIndexing.INDEX_PUT)
             .shape(Indexes::putShape)
             .check((a, in) -> Indexes.checkPicks("indexPut", a.dims(), in, 2))
-            .dtypes(DTypes.SAME.fixed("indices", DType.INT64))
+            .dtypes(DTypes.SAME.fixed("indices", DType.INT64).complexByParts())
             .gradient("self", Keeps.inputs("indices"), Indexes::putSelfGradient)
             .gradient("values", Keeps.inputs("indices"), Indexes::putValuesGradient)
             .torch(
@@ -273,6 +274,7 @@ public sealed interface Indexing permits Tensor {
             .sample(
                 new Put(new int[] {0, 2}, true),
                 "f32[3 4 2], f32[2 3 4], i64[2 1] in 0..2, i64[3] in 0..1")
+            .sample(new Put(new int[] {0}, true), "c64[3 4], c64[5 4], i64[5] in 0..2")
             .declare();
 
     static final Operator<Shapes.Dim> GATHER =
@@ -281,7 +283,7 @@ public sealed interface Indexing permits Tensor {
                 "gather", "self[*a], index[*b] -> [*b]", ReferenceIndexing.GATHER)
             .shape(Indexes::gatherShape)
             .check((a, in) -> Indexes.checkAlong("gather", a, in))
-            .dtypes(DTypes.ANY.fixed("index", DType.INT64))
+            .dtypes(DTypes.ANY.fixed("index", DType.INT64).complexByParts())
             .gradient(
                 "self",
                 Keeps.inputs("index"),
@@ -295,6 +297,7 @@ public sealed interface Indexing permits Tensor {
             .sample(new Shapes.Dim(0), "f32[3 4 2], i64[5 4 1] in 0..2")
             .sample(new Shapes.Dim(0), "f32[], i64[] in 0..0")
             .sample(new Shapes.Dim(0), "f32[3 4], i64[0 4]")
+            .sample(new Shapes.Dim(1), "c64[3 4], i64[3 2] in 0..3")
             .rejects(
                 new Shapes.Dim(0),
                 "f32[3 4], i64[3]",
@@ -319,7 +322,7 @@ public sealed interface Indexing permits Tensor {
                 ReferenceIndexing.scatter(false))
             .shape((a, in) -> Indexes.scatterShape("scatter", a, in))
             .check((a, in) -> Indexes.checkAlong("scatter", a, in))
-            .dtypes(DTypes.SAME.fixed("index", DType.INT64))
+            .dtypes(DTypes.SAME.fixed("index", DType.INT64).complexByParts())
             .gradient(
                 "self",
                 Keeps.inputs("index"),
@@ -345,12 +348,13 @@ public sealed interface Indexing permits Tensor {
                 ReferenceIndexing.scatter(true))
             .shape((a, in) -> Indexes.scatterShape("scatterAdd", a, in))
             .check((a, in) -> Indexes.checkAlong("scatterAdd", a, in))
-            .dtypes(DTypes.SAME.fixed("index", DType.INT64))
+            .dtypes(DTypes.SAME.fixed("index", DType.INT64).complexByParts())
             .gradient("self", Keeps.NOTHING, Backward::grad)
             .gradient("source", Keeps.inputs("index"), Indexes::scatterSourceGradient)
             .torch("aten::scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor")
             .sample(new Shapes.Dim(1), "f32[3 4], i64[3 5] in 0..3, f32[3 5]")
             .sample(new Shapes.Dim(0), "f32[5 4], i64[2 3] in 0..4, f32[2 4]")
+            .sample(new Shapes.Dim(1), "c64[3 4], i64[3 5] in 0..3, c64[3 5]")
             .declare();
 
     static final Operator<Shapes.Dim> INDEX_SELECT =
@@ -359,7 +363,7 @@ public sealed interface Indexing permits Tensor {
                 "indexSelect", "self[*a], index[*b] -> [*c]", ReferenceIndexing.INDEX_SELECT)
             .shape(Indexes::indexSelectShape)
             .check((a, in) -> Indexes.checkAlong("indexSelect", a, in))
-            .dtypes(DTypes.ANY.fixed("index", DType.INT64))
+            .dtypes(DTypes.ANY.fixed("index", DType.INT64).complexByParts())
             .gradient(
                 "self",
                 Keeps.inputs("index"),
@@ -382,7 +386,7 @@ public sealed interface Indexing permits Tensor {
                 "indexAdd", "self[*a], index[*b], source[*c] -> [*a]", ReferenceIndexing.INDEX_ADD)
             .shape(Indexes::indexAddShape)
             .check((a, in) -> Indexes.checkAlong("indexAdd", a, in))
-            .dtypes(DTypes.SAME.fixed("index", DType.INT64))
+            .dtypes(DTypes.SAME.fixed("index", DType.INT64).complexByParts())
             .gradient("self", Keeps.NOTHING, Backward::grad)
             .gradient(
                 "source",
@@ -396,6 +400,7 @@ public sealed interface Indexing permits Tensor {
                     + " alpha=1) -> Tensor")
             .sample(new Shapes.Dim(0), "f32[3 4], i64[5] in 0..2, f32[5 4]")
             .sample(new Shapes.Dim(1), "f32[3 4 2], i64[2] in 0..3, f32[3 2 2]")
+            .sample(new Shapes.Dim(0), "c64[3 4], i64[5] in 0..2, c64[5 4]")
             .rejects(
                 new Shapes.Dim(0),
                 "f32[3 4], i64[2] in 0..2, f32[3 4]",
@@ -418,7 +423,7 @@ public sealed interface Indexing permits Tensor {
             .<Embedding>structured(
                 "embedding", "weight[v d], indices[*b] -> [*b d]", ReferenceIndexing.EMBEDDING)
             .check((a, in) -> Indexes.checkRows("embedding", "indices", in, 1, Indexes.rows(in)))
-            .dtypes(DTypes.ANY.fixed("indices", DType.INT64))
+            .dtypes(DTypes.ANY.fixed("indices", DType.INT64).complexByParts())
             .gradient(
                 "weight",
                 Keeps.inputs("indices"),
@@ -452,7 +457,7 @@ public sealed interface Indexing permits Tensor {
                 "grad[*b d], indices[*b] -> [v d]",
                 ReferenceIndexing.EMBEDDING_GRADIENT)
             .sizes((a, shapes) -> java.util.Map.of("v", a.rows()))
-            .dtypes(DTypes.SAME_FLOATING.fixed("indices", DType.INT64))
+            .dtypes(DTypes.SAME_FLOATING.fixed("indices", DType.INT64).complexByParts())
             .gradient("grad", Keeps.inputs("indices"), Indexes::embeddingSecondGradient)
             .gradientName("EmbeddingDenseBackwardBackward0")
             .own()

@@ -45,6 +45,9 @@ final class Libraries {
   }
 
   static Kernel kernel(Operator<?> operator, DType compute, DType result) {
+    if (compute.isComplex() || result.isComplex()) {
+      return ByParts.kernel(operator, compute, result); // libraries know real numbers only
+    }
     for (KernelLibrary library : LIBRARIES) {
       Kernel kernel = library.kernel(operator, compute, result);
       if (kernel != null) {

@@ -82,7 +82,9 @@ public sealed interface LinearAlgebra permits Tensor {
   ///
   /// @throws ShapeException if dimension `k` differs or this tensor does not broadcast to `[n m]`
   default Tensor addmm(Tensor mat1, Tensor mat2, double beta, double alpha) {
-    return Operators.ADDMM.on(new Scale(beta, alpha), self(), mat1, mat2);
+    return self().isComplex()
+        ? MatrixProducts.sum(self(), mat1.mm(mat2), beta, alpha)
+        : Operators.ADDMM.on(new Scale(beta, alpha), self(), mat1, mat2);
   }
 
   /// Adds `mat1 @ mat2` to this tensor in place.
@@ -108,7 +110,9 @@ public sealed interface LinearAlgebra permits Tensor {
   ///
   /// @throws ShapeException if dimensions `b` or `k` differ or this tensor does not broadcast to `[b n m]`
   default Tensor baddbmm(Tensor batch1, Tensor batch2, double beta, double alpha) {
-    return Operators.BADDBMM.on(new Scale(beta, alpha), self(), batch1, batch2);
+    return self().isComplex()
+        ? MatrixProducts.sum(self(), batch1.bmm(batch2), beta, alpha)
+        : Operators.BADDBMM.on(new Scale(beta, alpha), self(), batch1, batch2);
   }
 
   /// Returns `self @ weightᵀ + bias`, the values of a fully connected layer.
@@ -118,6 +122,10 @@ public sealed interface LinearAlgebra permits Tensor {
   /// @param bias may be null: nothing is added
   /// @throws ShapeException if dimensions `k` or `m` differ
   default Tensor linear(Tensor weight, @Nullable Tensor bias) {
+    if (self().isComplex()) {
+      Tensor product = self().matmul(weight.mT());
+      return bias == null ? product : product.add(bias);
+    }
     return Operators.LINEAR.on(NONE, self(), weight, bias);
   }
 
@@ -160,7 +168,7 @@ public sealed interface LinearAlgebra permits Tensor {
         FAMILY
             .<Operator.None>composite(
                 "matmul", "self[*], other[*] -> [*]", (a, in) -> MatrixProducts.matmul(in))
-            .dtypes(DTypes.SAME)
+            .dtypes(DTypes.SAME.complex())
             .torch("aten::matmul(Tensor self, Tensor other) -> Tensor")
             .sample(NONE, "f32[4], f32[4]")
             .sample(NONE, "f32[3 4], f32[4]")
@@ -172,6 +180,7 @@ public sealed interface LinearAlgebra permits Tensor {
             .sample(NONE, "f32[2 1 5 3], f32[6 3 4]")
             .sample(NONE, "f32[0 3 4], f32[4 2]")
             .sample(NONE, "f32[2 3 0], f32[2 0 4]")
+            .sample(NONE, "c64[5 3 4], c64[4 2]")
             .rejects(
                 NONE,
                 "f32[64 1568], f32[3136 128]",
@@ -198,9 +207,9 @@ public sealed interface LinearAlgebra permits Tensor {
         FAMILY
             .<Operator.None>structured(
                 "mm", "self[n k], other[k m] -> [n m]", ReferenceProducts.BMM)
-            .dtypes(DTypes.SAME)
-            .gradient("self", Keeps.inputs("other"), b -> b.grad().mm(b.input("other").mT()))
-            .gradient("other", Keeps.inputs("self"), b -> b.input("self").mT().mm(b.grad()))
+            .dtypes(DTypes.SAME.complexProduct())
+            .gradient("self", Keeps.inputs("other"), b -> b.grad().mm(b.input("other").mT().conj()))
+            .gradient("other", Keeps.inputs("self"), b -> b.input("self").mT().conj().mm(b.grad()))
             .torch("aten::mm(Tensor self, Tensor mat2) -> Tensor")
             .sample(NONE, "f32[3 5], f32[5 4]")
             .sample(NONE, "f32[1 1], f32[1 1]")
@@ -208,6 +217,7 @@ public sealed interface LinearAlgebra permits Tensor {
             .sample(NONE, "f32[0 5], f32[5 4]")
             .sample(NONE, "f32[3 0], f32[0 4]")
             .sample(NONE, "i64[3 5], i64[5 4]")
+            .sample(NONE, "c64[3 5], c64[5 4]")
             .rejects(
                 NONE,
                 "f32[3 5], f32[4 2]",
@@ -223,12 +233,14 @@ public sealed interface LinearAlgebra permits Tensor {
         FAMILY
             .<Operator.None>structured(
                 "bmm", "self[b n k], other[b k m] -> [b n m]", ReferenceProducts.BMM)
-            .dtypes(DTypes.SAME)
-            .gradient("self", Keeps.inputs("other"), b -> b.grad().bmm(b.input("other").mT()))
-            .gradient("other", Keeps.inputs("self"), b -> b.input("self").mT().bmm(b.grad()))
+            .dtypes(DTypes.SAME.complexProduct())
+            .gradient(
+                "self", Keeps.inputs("other"), b -> b.grad().bmm(b.input("other").mT().conj()))
+            .gradient("other", Keeps.inputs("self"), b -> b.input("self").mT().conj().bmm(b.grad()))
             .torch("aten::bmm(Tensor self, Tensor mat2) -> Tensor")
             .sample(NONE, "f32[2 3 5], f32[2 5 4]")
             .sample(NONE, "f32[0 3 5], f32[0 5 4]")
+            .sample(NONE, "c64[2 3 5], c64[2 5 4]")
             .rejects(
                 NONE,
                 "f32[2 3 5], f32[3 5 4]",
@@ -239,24 +251,26 @@ public sealed interface LinearAlgebra permits Tensor {
     static final Operator<Operator.None> MV =
         FAMILY
             .<Operator.None>structured("mv", "self[n k], vector[k] -> [n]", ReferenceProducts.MV)
-            .dtypes(DTypes.SAME)
-            .gradient("self", Keeps.inputs("vector"), b -> b.grad().outer(b.input("vector")))
-            .gradient("vector", Keeps.inputs("self"), b -> b.input("self").mT().mv(b.grad()))
+            .dtypes(DTypes.SAME.complexProduct())
+            .gradient("self", Keeps.inputs("vector"), b -> b.grad().outer(b.input("vector").conj()))
+            .gradient("vector", Keeps.inputs("self"), b -> b.input("self").mT().conj().mv(b.grad()))
             .torch("aten::mv(Tensor self, Tensor vec) -> Tensor")
             .sample(NONE, "f32[3 5], f32[5]")
             .sample(NONE, "f32[0 5], f32[5]")
             .sample(NONE, "f32[3 0], f32[0]")
+            .sample(NONE, "c64[3 5], c64[5]")
             .declare();
 
     static final Operator<Operator.None> DOT =
         FAMILY
             .<Operator.None>structured("dot", "self[k], other[k] -> []", ReferenceProducts.DOT)
-            .dtypes(DTypes.SAME)
-            .gradient("self", Keeps.inputs("other"), b -> b.grad().mul(b.input("other")))
-            .gradient("other", Keeps.inputs("self"), b -> b.grad().mul(b.input("self")))
+            .dtypes(DTypes.SAME.complexProduct())
+            .gradient("self", Keeps.inputs("other"), b -> b.grad().mul(b.input("other").conj()))
+            .gradient("other", Keeps.inputs("self"), b -> b.grad().mul(b.input("self").conj()))
             .torch("aten::dot(Tensor self, Tensor tensor) -> Tensor")
             .sample(NONE, "f32[5], f32[5]")
             .sample(NONE, "f32[0], f32[0]")
+            .sample(NONE, "c64[5], c64[5]")
             .rejects(
                 NONE,
                 "f32[5], f32[4]",
@@ -275,6 +289,7 @@ public sealed interface LinearAlgebra permits Tensor {
                   MatrixProducts.check(Operators.OUTER, in);
                   return x.reshape(x.numel(), 1).mul(y);
                 })
+            .dtypes(DTypes.PROMOTE.complex())
             .torch("aten::outer(Tensor self, Tensor vec2) -> Tensor")
             .sample(NONE, "f32[3], f32[4]")
             .rejects(

@@ -93,7 +93,13 @@ final class MatrixProducts {
     if (factor == 1) {
       return x;
     }
-    return x.dtype().isFloatingPoint() ? x.mul(factor) : x.mul((long) factor).to(x.dtype());
+    return x.dtype().isDifferentiable() ? x.mul(factor) : x.mul((long) factor).to(x.dtype());
+  }
+
+  /// `beta · self + alpha · product`; a `beta` of 0 leaves `self` unread.
+  static Tensor sum(Tensor self, Tensor product, double beta, double alpha) {
+    Tensor scaled = scaled(product, alpha);
+    return beta == 0 ? scaled : scaled.add(scaled(self, beta));
   }
 
   /// Checks the inputs of a composition against its signature.

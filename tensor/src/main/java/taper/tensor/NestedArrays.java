@@ -81,6 +81,8 @@ final class NestedArrays {
       return DType.INT8;
     } else if (type == boolean.class) {
       return DType.BOOL;
+    } else if (type == Complex.class) {
+      return DType.COMPLEX128;
     }
     throw notAnArray(nested);
   }
@@ -108,6 +110,7 @@ final class NestedArrays {
         case short[] x -> to.set(at++, (long) x[i]);
         case byte[] x -> to.set(at++, (long) x[i]);
         case boolean[] x -> to.set(at++, x[i] ? 1L : 0L);
+        case Complex[] x -> to.set(at++, x[i].re(), x[i].im());
         default -> throw notAnArray(array);
       }
     }
@@ -149,6 +152,7 @@ final class NestedArrays {
       case INT16, UINT8 -> short.class;
       case INT8 -> byte.class;
       case BOOL -> boolean.class;
+      case COMPLEX64, COMPLEX128 -> Complex.class;
     };
   }
 
@@ -163,6 +167,10 @@ final class NestedArrays {
         case short[] x -> x[i] = (short) from.wholeAt(at++);
         case byte[] x -> x[i] = (byte) from.wholeAt(at++);
         case boolean[] x -> x[i] = from.wholeAt(at++) != 0;
+        case Complex[] x -> {
+          x[i] = new Complex(from.realAt(at), from.imaginaryAt(at));
+          at++;
+        }
         default -> at = fill(Array.get(array, i), from, at);
       }
     }

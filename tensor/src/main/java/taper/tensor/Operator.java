@@ -240,7 +240,9 @@ public final class Operator<A extends Record> {
   /// The kernel for the given types: the best library's, else the reference.
   Kernel kernel(DType compute, DType result) {
     if (taper.tensor.internal.Context.current().referenceKernels) {
-      return Libraries.reference(this);
+      return compute.isComplex() || result.isComplex()
+          ? ByParts.kernel(this, compute, result)
+          : Libraries.reference(this);
     }
     int key = compute.ordinal() * DType.values().length + result.ordinal();
     Kernel kernel = kernels[key];

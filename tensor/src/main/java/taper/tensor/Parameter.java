@@ -7,6 +7,6 @@ public final class Parameter extends Tensor {
   /// Shares the memory of `data`, whose history is left behind.
   public Parameter(Tensor data) {
     super(data);
-    requiresGrad_(data.dtype().isFloatingPoint());
+    requiresGrad_(data.dtype().isDifferentiable());
   }
 }

@@ -4,10 +4,17 @@ package taper.tensor;
 ///
 /// @param values the numbers, as a floating-point kernel uses them
 /// @param wholes the same numbers, as a whole-number kernel uses them
-public record Parameters(double[] values, long[] wholes) {
+/// @param imaginary the imaginary parts of the numbers; empty if all are real
+public record Parameters(double[] values, long[] wholes, double[] imaginary) {
+  private static final double[] REAL = {};
 
   /// No numbers.
   public static final Parameters NONE = new Parameters(new double[0], new long[0]);
+
+  /// Real numbers.
+  public Parameters(double[] values, long[] wholes) {
+    this(values, wholes, REAL);
+  }
 
   /// The given numbers; for whole-number kernels they are cut off towards zero.
   public static Parameters of(double... values) {
@@ -24,6 +31,20 @@ public record Parameters(double[] values, long[] wholes) {
     long[] moreWholes = java.util.Arrays.copyOf(wholes, wholes.length + 1);
     moreValues[values.length] = number.doubleValue();
     moreWholes[wholes.length] = number.longValue();
-    return new Parameters(moreValues, moreWholes);
+    double[] moreImaginary = imaginary;
+    if (imaginary.length > 0 || number.dtype().isComplex()) {
+      moreImaginary = java.util.Arrays.copyOf(imaginary, values.length + 1);
+      moreImaginary[values.length] = number.imaginaryValue();
+    }
+    return new Parameters(moreValues, moreWholes, moreImaginary);
+  }
+
+  /// The conjugate numbers.
+  Parameters conjugate() {
+    double[] negated = imaginary.clone();
+    for (int i = 0; i < negated.length; i++) {
+      negated[i] = -negated[i];
+    }
+    return imaginary.length == 0 ? this : new Parameters(values, wholes, negated);
   }
 }

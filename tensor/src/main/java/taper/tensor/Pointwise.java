@@ -394,7 +394,7 @@ public sealed interface Pointwise permits Tensor {
 
   /// Returns `self` to the power of `exponent`.
   default Tensor pow(double exponent) {
-    return exponent == 2 && self().dtype().isFloatingPoint()
+    return exponent == 2 && self().dtype().isDifferentiable()
         ? square()
         : Operators.POW.on(NONE, self(), Tensor.number(exponent));
   }
@@ -406,7 +406,7 @@ public sealed interface Pointwise permits Tensor {
     if (exponent == 2) {
       return square();
     }
-    if (exponent < 0 && !self().dtype().isFloatingPoint()) {
+    if (exponent < 0 && !self().dtype().isDifferentiable()) {
       throw new ArgumentException(
           "pow: whole numbers must have an exponent of at least 0, but it is %d. Convert the base with .to(DType.FLOAT32)."
               .formatted(exponent));
@@ -453,7 +453,9 @@ public sealed interface Pointwise permits Tensor {
   ///
   /// - Gradient: 0 at 0
   default Tensor abs() {
-    return Operators.ABS.on(NONE, self());
+    return self().isComplex()
+        ? ComplexParts.Operators.COMPLEX_ABS.on(NONE, self())
+        : Operators.ABS.on(NONE, self());
   }
 
   /// Makes this tensor `|self|`.
@@ -1041,6 +1043,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> ADD =
         FAMILY
             .pointwise2("add", Formula::plus)
+            .dtypes(DTypes.PROMOTE.complex())
             .torch("aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
             .sample(NONE, "f32[3 4], f32[3 4]")
             .sample(NONE, "f32[3 4], f32[4]")
@@ -1049,6 +1052,9 @@ public sealed interface Pointwise permits Tensor {
             .sample(NONE, "f32[0 4], f32[4]")
             .sample(NONE, "f32[3], 2.5")
             .sample(NONE, "i64[3], 2")
+            .sample(NONE, "c64[3 4], c64[4]")
+            .sample(NONE, "f32[3 4], c64[4]")
+            .sample(NONE, "c64[3], 1.5-2j")
             .rejects(
                 NONE,
                 "f32[2 3], f32[5 4]",
@@ -1064,6 +1070,7 @@ public sealed interface Pointwise permits Tensor {
                 input(0).plus(parameter(0).times(input(1))),
                 a -> Parameters.of(a.alpha()))
             .gradientName("AddBackward0")
+            .dtypes(DTypes.PROMOTE.complex())
             .torch("aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
             .sample(new Scale(-0.5), "f32[3 4], f32[4]")
             .sample(new Scale(3), "i64[3 4], i64[4]")
@@ -1072,12 +1079,15 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> SUB =
         FAMILY
             .pointwise2("sub", Formula::minus)
-            .dtypes(DTypes.NUMBERS)
+            .dtypes(DTypes.NUMBERS.complex())
             .torch("aten::sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
             .sample(NONE, "f32[3 4], f32[3 4]")
             .sample(NONE, "f32[3 1], f32[4]")
             .sample(NONE, "i64[3], i64[3]")
             .sample(NONE, "f32[3], 2.5")
+            .sample(NONE, "c64[3 4], c64[4]")
+            .sample(NONE, "f32[3 4], c64[4]")
+            .sample(NONE, "c64[3], 1.5-2j")
             .declare();
 
     static final Operator<Scale> SUB_SCALED =
@@ -1087,7 +1097,7 @@ public sealed interface Pointwise permits Tensor {
                 List.of("self", "other"),
                 input(0).minus(parameter(0).times(input(1))),
                 a -> Parameters.of(a.alpha()))
-            .dtypes(DTypes.NUMBERS)
+            .dtypes(DTypes.NUMBERS.complex())
             .gradientName("SubBackward0")
             .torch("aten::sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
             .sample(new Scale(-0.5), "f32[3 4], f32[4]")
@@ -1096,7 +1106,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> RSUB =
         FAMILY
             .pointwise2("rsub", (a, b) -> b.minus(a))
-            .dtypes(DTypes.NUMBERS)
+            .dtypes(DTypes.NUMBERS.complex())
             .gradientName("RsubBackward0")
             .torch("aten::rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
             .torch("aten::rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor")
@@ -1107,22 +1117,29 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> MUL =
         FAMILY
             .pointwise2("mul", Formula::times)
+            .dtypes(DTypes.PROMOTE.complex())
             .torch("aten::mul.Tensor(Tensor self, Tensor other) -> Tensor")
             .sample(NONE, "f32[3 4], f32[3 4]")
             .sample(NONE, "f32[3 1], f32[4]")
             .sample(NONE, "i64[3], i64[3]")
             .sample(NONE, "f32[3], 2.5")
+            .sample(NONE, "c64[3 4], c64[4]")
+            .sample(NONE, "f32[3 4], c64[4]")
+            .sample(NONE, "c64[3], 1.5-2j")
             .declare();
 
     static final Operator<Operator.None> DIV =
         FAMILY
             .pointwise2("div", Formula::dividedBy)
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::div.Tensor(Tensor self, Tensor other) -> Tensor")
             .sample(NONE, "f32[3 4], f32[3 4] in 1..2")
             .sample(NONE, "f32[3 1], f32[4] in 1..2")
             .sample(NONE, "i64[3], i64[3] in 1..5")
             .sample(NONE, "f32[3], 2.5")
+            .sample(NONE, "c64[3 4], c64[4]")
+            .sample(NONE, "f32[3 4], c64[4]")
+            .sample(NONE, "c64[3], 1.5-2j")
             .declare();
 
     static final Operator<Operator.None> DIV_TRUNC =
@@ -1217,6 +1234,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> POW =
         FAMILY
             .pointwise2("pow", Formula::pow)
+            .dtypes(DTypes.PROMOTE.complex())
             .torch("aten::pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor")
             .torch("aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor")
             .torch("aten::pow.Scalar(Scalar self, Tensor exponent) -> Tensor")
@@ -1225,15 +1243,19 @@ public sealed interface Pointwise permits Tensor {
             .sample(NONE, "f32[3 4] in 0.5..2, -0.5")
             .sample(NONE, "2.0, f32[3 4]")
             .sample(NONE, "i64[3 4], i64[4] in 0..4")
+            .sample(NONE, "c64[3 4], c64[4]")
+            .sample(NONE, "c64[3], 1.5-2j")
+            .sample(NONE, "c64[3], 3")
             .declare();
 
     static final Operator<Operator.None> NEG =
         FAMILY
             .pointwise("neg", Formula::negate)
-            .dtypes(DTypes.NUMBERS)
+            .dtypes(DTypes.NUMBERS.complex())
             .torch("aten::neg(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4]")
             .sample(NONE, "i64[3]")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> ABS =
@@ -1256,190 +1278,213 @@ public sealed interface Pointwise permits Tensor {
         FAMILY
             .pointwise("square", Formula::squared)
             .gradientName("PowBackward0")
+            .dtypes(DTypes.PROMOTE.complex())
             .torch("aten::square(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4]")
             .sample(NONE, "i64[3]")
             .sample(NONE, "f32[5] in -800..800")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> RECIPROCAL =
         FAMILY
             .pointwise("reciprocal", Formula::reciprocal)
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::reciprocal(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in 0.5..2")
             .sample(NONE, "f32[3 4] in -2..-0.5")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> SQRT =
         FAMILY
             .pointwise("sqrt", Formula::sqrt)
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::sqrt(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in 0.1..4")
             .sample(NONE, "f32[3] in 1..800")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> RSQRT =
         FAMILY
             .pointwise("rsqrt", Formula::rsqrt)
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::rsqrt(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in 0.1..4")
             .sample(NONE, "f32[3] in 1..800")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> EXP =
         FAMILY
             .pointwise("exp", Formula::exp)
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::exp(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in -20..20")
             .sample(NONE, "f32[5] in -800..0")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> EXP2 =
         FAMILY
             .pointwise("exp2", x -> Formula.apply(Function.EXP2, x))
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::exp2(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in -20..20")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> EXPM1 =
         FAMILY
             .pointwise("expm1", Formula::expm1)
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::expm1(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in -2..2")
             .sample(NONE, "f32[5] in -800..0")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> LOG =
         FAMILY
             .pointwise("log", Formula::log)
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::log(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in 0.1..4")
             .sample(NONE, "f32[5] in 1..800")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> LOG1P =
         FAMILY
             .pointwise("log1p", Formula::log1p)
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::log1p(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in -0.5..4")
             .sample(NONE, "f32[5] in 1..800")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> LOG2 =
         FAMILY
             .pointwise("log2", x -> Formula.apply(Function.LOG2, x))
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::log2(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in 0.1..4")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> LOG10 =
         FAMILY
             .pointwise("log10", x -> Formula.apply(Function.LOG10, x))
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::log10(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in 0.1..4")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> SIN =
         FAMILY
             .pointwise("sin", Formula::sin)
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::sin(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4]")
             .sample(NONE, "f32[5] in -800..800")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> COS =
         FAMILY
             .pointwise("cos", Formula::cos)
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::cos(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4]")
             .sample(NONE, "f32[5] in -800..800")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> TAN =
         FAMILY
             .pointwise("tan", x -> Formula.apply(Function.TAN, x))
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::tan(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in -1.2..1.2")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> ASIN =
         FAMILY
             .pointwise("asin", x -> Formula.apply(Function.ASIN, x))
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::asin(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in -0.9..0.9")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> ACOS =
         FAMILY
             .pointwise("acos", x -> Formula.apply(Function.ACOS, x))
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::acos(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in -0.9..0.9")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> ATAN =
         FAMILY
             .pointwise("atan", x -> Formula.apply(Function.ATAN, x))
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::atan(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4]")
             .sample(NONE, "f32[5] in -800..800")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> SINH =
         FAMILY
             .pointwise("sinh", Formula::sinh)
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::sinh(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in -4..4")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> COSH =
         FAMILY
             .pointwise("cosh", Formula::cosh)
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::cosh(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in -4..4")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> ASINH =
         FAMILY
             .pointwise("asinh", x -> Formula.apply(Function.ASINH, x))
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::asinh(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in -4..4")
             .sample(NONE, "f32[5] in -800..800")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> ACOSH =
         FAMILY
             .pointwise("acosh", x -> Formula.apply(Function.ACOSH, x))
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::acosh(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in 1.1..4")
             .sample(NONE, "f32[5] in 2..800")
+            .sample(NONE, "c64[3 4] in 0.5..2")
             .declare();
 
     static final Operator<Operator.None> ATANH =
         FAMILY
             .pointwise("atanh", x -> Formula.apply(Function.ATANH, x))
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::atanh(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in -0.9..0.9")
+            .sample(NONE, "c64[3 4]")
             .declare();
 
     static final Operator<Operator.None> ERF =
@@ -1579,11 +1624,12 @@ public sealed interface Pointwise permits Tensor {
                     input(1)
                         .minus(
                             input(1).minus(input(0)).times(Formula.constant(1).minus(input(2))))))
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch("aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor")
             .torch("aten::lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor")
             .sample(NONE, "f32[3 4], f32[3 4], 0.3")
             .sample(NONE, "f32[3 4], f32[4], f32[3 1] in 0..1")
+            .sample(NONE, "c64[3 4], c64[4], c64[3 1]")
             .declare();
 
     static final Operator<Scale> ADDCMUL =
@@ -1593,6 +1639,7 @@ public sealed interface Pointwise permits Tensor {
                 List.of("self", "tensor1", "tensor2"),
                 input(0).plus(parameter(0).times(input(1)).times(input(2))),
                 a -> Parameters.of(a.alpha()))
+            .dtypes(DTypes.PROMOTE.complex())
             .torch(
                 "aten::addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) ->"
                     + " Tensor")
@@ -1607,7 +1654,7 @@ public sealed interface Pointwise permits Tensor {
                 List.of("self", "tensor1", "tensor2"),
                 input(0).plus(parameter(0).times(input(1)).dividedBy(input(2))),
                 a -> Parameters.of(a.alpha()))
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.FLOATING.complex())
             .torch(
                 "aten::addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) ->"
                     + " Tensor")
@@ -1621,12 +1668,13 @@ public sealed interface Pointwise permits Tensor {
                 List.of("condition", "self", "other"),
                 Formula.select(
                     input(0), Comparison.NOT_EQUAL, Formula.constant(0), input(1), input(2)))
-            .dtypes(DTypes.PROMOTE.fixed("condition", DType.BOOL))
+            .dtypes(DTypes.PROMOTE.fixed("condition", DType.BOOL).complex())
             .torch("aten::where.self(Tensor condition, Tensor self, Tensor other) -> Tensor")
             .torch("aten::where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor")
             .sample(NONE, "bool[3 4], f32[3 4], f32[4]")
             .sample(NONE, "bool[4], f32[3 4], 2.5")
             .sample(NONE, "bool[3 1], i64[4], f32[3 4]")
+            .sample(NONE, "bool[3 4], c64[3 4], f32[4]")
             .rejects(
                 NONE,
                 "f32[3], f32[3], f32[3]",
@@ -1641,7 +1689,7 @@ public sealed interface Pointwise permits Tensor {
                 Formula.select(
                     input(1), Comparison.NOT_EQUAL, Formula.constant(0), parameter(0), input(0)),
                 Value::parameters)
-            .dtypes(DTypes.PROMOTE.fixed("mask", DType.BOOL))
+            .dtypes(DTypes.PROMOTE.fixed("mask", DType.BOOL).complex())
             .torch("aten::masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor")
             .torch("aten::masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor")
             .sample(new Value(-5, -5), "f32[3 4], bool[3 4]")

@@ -10,6 +10,9 @@ import taper.tensor.spi.Formula;
 /// The derivative `d` of the formula by the input gives the formula `grad · d`, which is a pointwise operator like any
 /// other: it has kernels, and derivatives in turn. Where `d` contains the whole formula of the operator (`sigmoid`:
 /// `y · (1 - y)`), the output is kept in the place of inputs. A derivative of 1 passes the gradient on.
+///
+/// Of complex numbers the gradient is `grad · conj(d)`, PyTorch's convention for functions that have a complex derivative.
+/// Formulas have real coefficients, so `conj(d(x))` is `d(conj(x))`: the inputs are conjugated.
 final class PointwiseGradient<A extends Record> {
   private static final int OUTPUT = 1 << 20;
 
@@ -46,7 +49,7 @@ final class PointwiseGradient<A extends Record> {
     var operator =
         new Family(of.family())
             .pointwise(of.name() + "Gradient", names, gradient, Parameterized::parameters)
-            .dtypes(DTypes.PROMOTE)
+            .dtypes(DTypes.PROMOTE.complex())
             .undeclared();
     return new PointwiseGradient<>(operator, List.copyOf(kept));
   }
@@ -82,9 +85,9 @@ final class PointwiseGradient<A extends Record> {
     in[0] = grad;
     for (int k = 0; k < kept.size(); k++) {
       int input = kept.get(k);
-      in[k + 1] = input == OUTPUT ? node.savedOutput(0) : node.savedInput(input);
+      in[k + 1] = (input == OUTPUT ? node.savedOutput(0) : node.savedInput(input)).conj();
     }
-    var attributes = new Parameterized(node.parameters());
+    var attributes = new Parameterized(node.parameters().conjugate());
     // A gradient that only the engine knows, and that no other input needs, is overwritten with the
     // next.
     boolean reuse =

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import taper.tensor.internal.Elements;
 import taper.tensor.spi.Strided;
 
@@ -24,16 +25,24 @@ final class Printing {
 
   private final Strided data;
   private final Elements elements;
+  private final @Nullable Elements imaginary;
+  private final int apart; // how many real elements an element takes
   private final boolean summarize;
   private final Format format;
+  private final Format imaginaryFormat;
 
   private Printing(Strided data) {
     this.data = data;
-    this.elements = new Elements(data);
+    boolean complex = data.dtype().isComplex();
+    this.elements = new Elements(complex ? data.part(0) : data);
+    this.imaginary = complex ? new Elements(data.part(1)) : null;
+    this.apart = complex ? 2 : 1;
     this.summarize = data.numel() > THRESHOLD;
     var printed = new ArrayList<Long>();
     collect(0, 0, printed);
-    this.format = Format.of(data.dtype(), elements, printed);
+    this.format = Format.of(data.dtype().toReal(), elements, printed);
+    this.imaginaryFormat =
+        imaginary == null ? format : Format.of(data.dtype().toReal(), imaginary, printed);
   }
 
   static String print(Tensor x) {
@@ -43,7 +52,11 @@ final class Printing {
       suffixes.add("device='" + x.device() + "'");
     }
     String body;
-    boolean usual = dtype == DType.FLOAT32 || dtype == DType.INT64 || dtype == DType.BOOL;
+    boolean usual =
+        dtype == DType.FLOAT32
+            || dtype == DType.COMPLEX64
+            || dtype == DType.INT64
+            || dtype == DType.BOOL;
     if (x.numel() == 0) {
       if (x.dim() != 1) {
         suffixes.add("size=" + tuple(x.sizesInternal()));
@@ -96,7 +109,7 @@ final class Printing {
   /// Collects where the printed elements of dimensions `d` and on lie, from `distance` on.
   private void collect(int d, long distance, List<Long> printed) {
     if (d == data.rank()) {
-      printed.add(distance);
+      printed.add(distance * apart);
       return;
     }
     boolean gap = hasGap(d);
@@ -111,7 +124,7 @@ final class Printing {
   /// The text of dimensions `d` and on, from `distance` on.
   private String text(int d, long distance, int indent) {
     if (d == data.rank()) {
-      return format.text(elements, distance);
+      return element(distance);
     }
     if (d == data.rank() - 1) {
       return vector(d, distance, indent);
@@ -129,8 +142,18 @@ final class Printing {
     return "[" + String.join(separator, slices) + "]";
   }
 
+  private String element(long distance) {
+    String real = format.text(elements, distance * apart);
+    if (imaginary == null) {
+      return real;
+    }
+    String other = imaginaryFormat.text(imaginary, distance * apart).strip() + "j";
+    return real + (other.startsWith("-") ? "" : "+") + other;
+  }
+
   private String vector(int d, long distance, int indent) {
-    int perLine = Math.max(1, (LINE - indent) / (format.width() + 2));
+    int width = format.width() + (imaginary == null ? 0 : imaginaryFormat.width() + 1);
+    int perLine = Math.max(1, (LINE - indent) / (width + 2));
     List<String> values = new ArrayList<>();
     boolean gap = hasGap(d);
     for (long i = 0; i < data.size(d); i++) {
@@ -138,7 +161,7 @@ final class Printing {
         values.add(" ...");
         i = data.size(d) - EDGE;
       }
-      values.add(format.text(elements, distance + i * data.stride(d)));
+      values.add(element(distance + i * data.stride(d)));
     }
     List<String> lines = new ArrayList<>();
     for (int i = 0; i < values.size(); i += perLine) {

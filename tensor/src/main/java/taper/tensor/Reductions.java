@@ -608,7 +608,7 @@ public sealed interface Reductions permits Tensor {
         FAMILY
             .<Reduce>structured("sum", "self[*] -> [*]", ReferenceReductions.SUM)
             .shape(Reduce::shape)
-            .dtypes(DTypes.SUM)
+            .dtypes(DTypes.SUM.complexByParts())
             .gradient(
                 "self",
                 Keeps.NOTHING,
@@ -625,13 +625,14 @@ public sealed interface Reductions permits Tensor {
             .sample(Reduce.all(), "f32[0 4]")
             .sample(new Reduce(new int[] {1}, false), "f32[3 0]")
             .sample(Reduce.all(), "bool[5]")
+            .sample(new Reduce(new int[] {1}, false), "c64[3 4 2]")
             .declare();
 
     static final Operator<Reduce> MEAN =
         FAMILY
             .<Reduce>structured("mean", "self[*] -> [*]", ReferenceReductions.MEAN)
             .shape(Reduce::shape)
-            .dtypes(DTypes.SAME_FLOATING)
+            .dtypes(DTypes.SAME_FLOATING.complexByParts())
             .gradient(
                 "self", Keeps.NOTHING, b -> meanGradient(b.attributes(), b.grad(), b.sizes("self")))
             .torch("aten::mean(Tensor self, *, ScalarType? dtype=None) -> Tensor")
@@ -643,6 +644,7 @@ public sealed interface Reductions permits Tensor {
             .sample(new Reduce(new int[] {0, 2}, true), "f32[3 4 2]")
             .sample(Reduce.all(), "f32[]")
             .sample(new Reduce(new int[] {1}, false), "f32[0 4]")
+            .sample(new Reduce(new int[] {1}, false), "c64[3 4 2]")
             .rejects(
                 Reduce.all(),
                 "i64[3]",
@@ -968,7 +970,7 @@ public sealed interface Reductions permits Tensor {
     static final Operator<Cumulative> CUMSUM =
         FAMILY
             .<Cumulative>structured("cumsum", "self[*b] -> [*b]", ReferenceReductions.CUMSUM)
-            .dtypes(DTypes.SUM)
+            .dtypes(DTypes.SUM.complexByParts())
             .gradient(
                 "self",
                 Keeps.NOTHING,
@@ -980,6 +982,7 @@ public sealed interface Reductions permits Tensor {
             .sample(new Cumulative(0, true), "f32[3 4]")
             .sample(new Cumulative(0, false), "i64[3 4]")
             .sample(new Cumulative(0, false), "f32[]")
+            .sample(new Cumulative(1, false), "c64[3 4 2]")
             .declare();
 
     static final Operator<Place> PLACE =
@@ -993,7 +996,7 @@ public sealed interface Reductions permits Tensor {
               }
               return List.of(sizes);
             })
-            .dtypes(DTypes.SAME.fixed("indices", DType.INT64))
+            .dtypes(DTypes.SAME.fixed("indices", DType.INT64).complexByParts())
             .gradient(
                 "self",
                 Keeps.inputs("indices"),
@@ -1006,7 +1009,7 @@ public sealed interface Reductions permits Tensor {
         FAMILY
             .<Place>structured("pickAlong", "self[*], indices[*] -> [*]", ReferenceReductions.PICK)
             .shape((a, in) -> List.of(in.get(1).clone()))
-            .dtypes(DTypes.SAME.fixed("indices", DType.INT64))
+            .dtypes(DTypes.SAME.fixed("indices", DType.INT64).complexByParts())
             .gradient(
                 "self",
                 Keeps.inputs("indices"),

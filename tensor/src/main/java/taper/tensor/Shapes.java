@@ -312,16 +312,30 @@ public sealed interface Shapes permits Tensor {
 
   /// The part of `grad`, a gradient of the base, that belongs to the view.
   static Tensor gatherGeometry(Tensor grad, Strided base, Strided view) {
+    if (base.dtype().isComplex() && !view.dtype().isComplex()) { // real(), imag(), viewAsReal()
+      return gatherGeometry(grad.viewAsReal(), base.parts(), view);
+    }
+    if (view.dtype().isComplex() && !base.dtype().isComplex()) {
+      return gatherGeometry(grad, base, view.parts()).contiguous().viewAsComplex();
+    }
     return image(grad, base).asStrided(view.sizes(), view.strides(), offset(base, view));
   }
 
   /// A gradient of the base that is `grad` where the view looks, and 0 elsewhere.
   static Tensor scatterGeometry(Tensor grad, Strided base, Strided view) {
-    return replaceGeometry(Tensor.zeros(grad.dtype(), base.sizes()), grad, base, view);
+    return replaceGeometry(Tensor.zeros(base.dtype(), base.sizes()), grad, base, view);
   }
 
   /// `whole` with `part` in the place where the view looks.
   static Tensor replaceGeometry(Tensor whole, Tensor part, Strided base, Strided view) {
+    if (base.dtype().isComplex() && !view.dtype().isComplex()) {
+      return replaceGeometry(whole.viewAsReal(), part, base.parts(), view)
+          .contiguous()
+          .viewAsComplex();
+    }
+    if (view.dtype().isComplex() && !base.dtype().isComplex()) {
+      return replaceGeometry(whole, part.viewAsReal(), base, view.parts());
+    }
     Tensor replaced =
         Operators.AS_STRIDED_SCATTER.on(
             new AsStrided(view.sizes(), view.strides(), offset(base, view)),
@@ -590,7 +604,7 @@ public sealed interface Shapes permits Tensor {
                   Copies.raw(out[0], in[0]);
                   addInto(out[0].view(a.offset(), a.sizes(), a.strides()), in[1], false);
                 })
-            .dtypes(DTypes.SAME)
+            .dtypes(DTypes.SAME.complexByParts())
             .gradient(
                 "self",
                 Keeps.NOTHING,
@@ -630,7 +644,7 @@ public sealed interface Shapes permits Tensor {
                   Copies.raw(out[0], in[0]);
                   addInto(out[0].view(a.offset(), a.sizes(), a.strides()), in[1], true);
                 })
-            .dtypes(DTypes.SAME)
+            .dtypes(DTypes.SAME.complexByParts())
             .gradient("self", Keeps.NOTHING, Backward::grad)
             .gradient(
                 "source",
@@ -706,12 +720,13 @@ public sealed interface Shapes permits Tensor {
                 "triu",
                 "self[*b n m] -> [*b n m]",
                 ReferenceShapes.triangle((row, column, diagonal) -> column - row >= diagonal))
-            .dtypes(DTypes.ANY)
+            .dtypes(DTypes.ANY.complexByParts())
             .gradient("self", Keeps.NOTHING, b -> b.grad().triu(b.attributes().diagonal()))
             .torch("aten::triu(Tensor self, int diagonal=0) -> Tensor")
             .sample(new Triangle(0), "f32[3 4]")
             .sample(new Triangle(-1), "f32[2 4 3]")
             .sample(new Triangle(2), "f32[0 4 3]")
+            .sample(new Triangle(0), "c64[3 4]")
             .rejects(
                 new Triangle(0),
                 "f32[3]",
@@ -724,11 +739,12 @@ public sealed interface Shapes permits Tensor {
                 "tril",
                 "self[*b n m] -> [*b n m]",
                 ReferenceShapes.triangle((row, column, diagonal) -> column - row <= diagonal))
-            .dtypes(DTypes.ANY)
+            .dtypes(DTypes.ANY.complexByParts())
             .gradient("self", Keeps.NOTHING, b -> b.grad().tril(b.attributes().diagonal()))
             .torch("aten::tril(Tensor self, int diagonal=0) -> Tensor")
             .sample(new Triangle(0), "f32[3 4]")
             .sample(new Triangle(1), "f32[2 4 3]")
+            .sample(new Triangle(0), "c64[3 4]")
             .declare();
 
     static final Operator<Sizes> REPEAT =
@@ -749,12 +765,13 @@ public sealed interface Shapes permits Tensor {
                 "self[*a] -> [*a]",
                 ReferenceShapes.moved((a, dim, index, size) ->
                     Views.contains(((Dims) a).dims(), dim) ? size - 1 - index : index))
-            .dtypes(DTypes.ANY)
+            .dtypes(DTypes.ANY.complexByParts())
             .gradient("self", Keeps.NOTHING, b -> b.grad().flip(b.attributes().dims()))
             .torch("aten::flip(Tensor self, int[] dims) -> Tensor")
             .sample(new Dims(new int[] {0}), "f32[3 4]")
             .sample(new Dims(new int[] {0, 2}), "f32[2 3 4]")
             .sample(new Dims(new int[] {1}), "f32[2 0]")
+            .sample(new Dims(new int[] {0}), "c64[3 4]")
             .declare();
 
     static final Operator<Roll> ROLL =
@@ -764,7 +781,7 @@ public sealed interface Shapes permits Tensor {
                 "self[*a] -> [*a]",
                 ReferenceShapes.moved((a, dim, index, size) ->
                     Math.floorMod(index - Views.shift((Roll) a, dim), size)))
-            .dtypes(DTypes.ANY)
+            .dtypes(DTypes.ANY.complexByParts())
             .gradient(
                 "self",
                 Keeps.NOTHING,
@@ -783,7 +800,7 @@ public sealed interface Shapes permits Tensor {
         FAMILY
             .<Dim>structured("cat", "tensors...[*] -> [*]", ReferenceShapes.CAT)
             .shape(Views::catShape)
-            .dtypes(DTypes.PROMOTE)
+            .dtypes(DTypes.PROMOTE.complexByParts())
             .gradient("tensors", Keeps.NOTHING, Views::catGradient)
             .torch("aten::cat(Tensor[] tensors, int dim=0) -> Tensor")
             .sample(new Dim(0), "f32[3 4], f32[2 4]")
@@ -791,12 +808,13 @@ public sealed interface Shapes permits Tensor {
             .sample(new Dim(2), "f32[2 3 1], f32[2 3 4]")
             .sample(new Dim(0), "f32[3]")
             .sample(new Dim(0), "f32[0], f32[3 4]")
+            .sample(new Dim(0), "c64[3 4], c64[3 4]")
             .rejects(
                 new Dim(0),
                 "f32[2 3], f32[2 4]",
                 "cat: all sizes but that of dim 0 must be equal, but dimension 1 is 3 in tensors[0]"
-                    + " [2, 3] and 4 in tensors[1] [2, 4]. Give another dim, or make them equal with"
-                    + " narrow or expand.")
+                    + " [2, 3] and 4 in tensors[1] [2, 4]. Give another dim, or make them equal"
+                    + " with narrow or expand.")
             .rejects(
                 new Dim(0),
                 "f32[2 3], f32[3]",
@@ -807,11 +825,12 @@ public sealed interface Shapes permits Tensor {
     static final Operator<Dim> STACK =
         FAMILY
             .<Dim>composite("stack", "tensors...[*] -> [*]", (a, in) -> Views.stack(in, a.dim()))
-            .dtypes(DTypes.PROMOTE)
+            .dtypes(DTypes.PROMOTE.complex())
             .torch("aten::stack(Tensor[] tensors, int dim=0) -> Tensor")
             .sample(new Dim(0), "f32[3 4], f32[3 4]")
             .sample(new Dim(2), "f32[3 4], f32[3 4], f32[3 4]")
             .sample(new Dim(0), "f32[], f32[]")
+            .sample(new Dim(0), "c64[3 4], c64[3 4]")
             .rejects(
                 new Dim(0),
                 "f32[2 3], f32[2 4]",

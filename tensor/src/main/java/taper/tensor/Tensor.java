@@ -86,6 +86,11 @@ public sealed class Tensor extends TensorFactory
     return new Tensor(Strided.number(value));
   }
 
+  /// A complex number as an operand of rank 0.
+  static Tensor number(Complex value) {
+    return new Tensor(Strided.number(value));
+  }
+
   /// A truth value as an operand of rank 0.
   static Tensor number(boolean value) {
     return new Tensor(Strided.number(value));
@@ -406,15 +411,18 @@ public sealed class Tensor extends TensorFactory
 
   /// Says whether gradients shall flow to this tensor.
   ///
-  /// @throws AutogradException if it is no leaf, or its type is not floating
+  /// @throws AutogradException if it is no leaf, or its type is neither floating nor complex
   public final Tensor requiresGrad_(boolean on) {
-    if (on && !dtype().isFloatingPoint()) {
+    if (on && !dtype().isDifferentiable()) {
       throw new AutogradException(
-          "requiresGrad_: only floating tensors have gradients, but this one is " + dtype() + ".");
+          "requiresGrad_: only floating and complex tensors have gradients, but this one is "
+              + dtype()
+              + ".");
     }
     if (!on && gradFn() != null) {
       throw new AutogradException(
-          "requiresGrad_: only leaves can be taken out of the graph, but this tensor is the result of "
+          "requiresGrad_: only leaves can be taken out of the graph, but this tensor is the result"
+              + " of "
               + gradFn()
               + ". Use detach().");
     }
@@ -477,7 +485,8 @@ public sealed class Tensor extends TensorFactory
     Meta known = meta();
     if (!requiresGrad()) {
       throw new AutogradException(
-          "retainGrad: the tensor must require grad, but does not. Call requiresGrad_(true) on what it is computed from.");
+          "retainGrad: the tensor must require grad, but does not. Call requiresGrad_(true) on what"
+              + " it is computed from.");
     }
     if (!isLeaf() && !known.retainsGrad) {
       known.retainsGrad = true;
@@ -498,7 +507,8 @@ public sealed class Tensor extends TensorFactory
   public final Guard registerHook(UnaryOperator<Tensor> hook) {
     if (!requiresGrad()) {
       throw new AutogradException(
-          "registerHook: the tensor must require grad, but does not. Call requiresGrad_(true) on it or on what it is computed from.");
+          "registerHook: the tensor must require grad, but does not. Call requiresGrad_(true) on it"
+              + " or on what it is computed from.");
     }
     Meta known = meta();
     Node node = gradFn();
@@ -563,9 +573,22 @@ public sealed class Tensor extends TensorFactory
   /// The value of a tensor with one element.
   ///
   /// @throws ShapeException if it has more or none
+  /// @throws DTypeException if it is complex
   public final double item() {
     requireOneElement();
+    requireReal("item", "complexItem()");
     double value = new Elements(data()).at(0);
+    Reference.reachabilityFence(this);
+    return value;
+  }
+
+  /// The value of a tensor with one element, as a complex number.
+  ///
+  /// @throws ShapeException if it has more or none
+  public final Complex complexItem() {
+    requireOneElement();
+    var elements = new Elements(data());
+    var value = new Complex(elements.realAt(0), elements.imaginaryAt(0));
     Reference.reachabilityFence(this);
     return value;
   }
@@ -573,8 +596,10 @@ public sealed class Tensor extends TensorFactory
   /// The value of a tensor with one element, as a whole number.
   ///
   /// @throws ShapeException if it has more or none
+  /// @throws DTypeException if it is complex
   public final long itemLong() {
     requireOneElement();
+    requireReal("itemLong", "complexItem()");
     long value = new Elements(data()).wholeAt(0);
     Reference.reachabilityFence(this);
     return value;
@@ -584,7 +609,15 @@ public sealed class Tensor extends TensorFactory
   ///
   /// @throws ShapeException if it has more or none
   public final boolean itemBoolean() {
-    return item() != 0;
+    return dtype().isComplex() ? complexItem().re() != 0 || complexItem().im() != 0 : item() != 0;
+  }
+
+  private void requireReal(String op, String remedy) {
+    if (dtype().isComplex()) {
+      throw new DTypeException(
+          "%s: the elements must be real numbers, but are %s. Use %s, real() or imag()."
+              .formatted(op, dtype(), remedy));
+    }
   }
 
   private void requireOneElement() {
@@ -597,6 +630,7 @@ public sealed class Tensor extends TensorFactory
 
   /// The elements in row-major order, converted to `float`.
   public final float[] toFloatArray() {
+    requireReal("toFloatArray", "toComplexArray()");
     float[] result = new float[arrayLength()];
     if (dtype() == DType.FLOAT32 && isContiguous()) {
       Strided x = data();
@@ -619,6 +653,7 @@ public sealed class Tensor extends TensorFactory
 
   /// The elements in row-major order, converted to `double`.
   public final double[] toDoubleArray() {
+    requireReal("toDoubleArray", "toComplexArray()");
     double[] result = new double[arrayLength()];
     var elements = new Elements(data());
     for (int i = 0; i < result.length; i++) {
@@ -630,10 +665,22 @@ public sealed class Tensor extends TensorFactory
 
   /// The elements in row-major order, converted to `long`; fractions are cut off.
   public final long[] toLongArray() {
+    requireReal("toLongArray", "toComplexArray()");
     long[] result = new long[arrayLength()];
     var elements = new Elements(data());
     for (int i = 0; i < result.length; i++) {
       result[i] = elements.wholeAt(i);
+    }
+    Reference.reachabilityFence(this);
+    return result;
+  }
+
+  /// The elements in row-major order, as complex numbers.
+  public final Complex[] toComplexArray() {
+    Complex[] result = new Complex[arrayLength()];
+    var elements = new Elements(data());
+    for (int i = 0; i < result.length; i++) {
+      result[i] = new Complex(elements.realAt(i), elements.imaginaryAt(i));
     }
     Reference.reachabilityFence(this);
     return result;

@@ -53,6 +53,20 @@ abstract sealed class TensorFactory extends RandomFactory permits Tensor {
     return result;
   }
 
+  /// A tensor whose elements all are the complex number `value`.
+  ///
+  /// @throws DTypeException if `dtype` is not complex
+  public static Tensor full(DType dtype, Complex value, long... sizes) {
+    if (!dtype.isComplex()) {
+      throw new DTypeException(
+          "full: the dtype must be complex64 or complex128 for a complex value, but is %s."
+              .formatted(dtype));
+    }
+    Tensor result = empty(dtype, sizes);
+    Copies.fill(result.data(), Strided.number(value));
+    return result;
+  }
+
   /// A tensor whose elements all are `value`, with the sizes, type and device of `like`.
   public static Tensor fullLike(Tensor like, double value) {
     Tensor result = emptyLike(like);
@@ -184,6 +198,11 @@ abstract sealed class TensorFactory extends RandomFactory permits Tensor {
     return full(dtype, value);
   }
 
+  /// A tensor of rank 0, `complex64`.
+  public static Tensor scalar(Complex value) {
+    return full(DType.COMPLEX64, value);
+  }
+
   /// A tensor of rank 0, `int64`.
   public static Tensor scalar(long value) {
     Tensor result = empty(DType.INT64);
@@ -208,6 +227,18 @@ abstract sealed class TensorFactory extends RandomFactory permits Tensor {
   /// @throws ShapeException if their number is not the product of the sizes
   public static Tensor of(double[] values, long... sizes) {
     return copied(DType.FLOAT64, MemorySegment.ofArray(values), values.length, sizes);
+  }
+
+  /// A `complex128` tensor with the given elements in row-major order; a vector if no sizes are given.
+  ///
+  /// @throws ShapeException if their number is not the product of the sizes
+  public static Tensor of(Complex[] values, long... sizes) {
+    double[] parts = new double[2 * values.length];
+    for (int i = 0; i < values.length; i++) {
+      parts[2 * i] = values[i].re();
+      parts[2 * i + 1] = values[i].im();
+    }
+    return copied(DType.COMPLEX128, MemorySegment.ofArray(parts), values.length, sizes);
   }
 
   /// An `int64` tensor with the given elements in row-major order; a vector if no sizes are given.
@@ -301,6 +332,26 @@ abstract sealed class TensorFactory extends RandomFactory permits Tensor {
   }
 
   // From other tensors
+
+  /// Complex numbers of the given parts, which broadcast.
+  ///
+  /// - Shape: `real[*b], imag[*b] -> [*b]`
+  /// - Types: `float64` parts give `complex128`, others `complex64`
+  ///
+  /// @throws DTypeException if the parts are of different or not of floating types
+  public static Tensor complex(Tensor real, Tensor imag) {
+    return ComplexParts.Operators.COMPLEX.on(Operator.None.NONE, real, imag);
+  }
+
+  /// Complex numbers of the given absolute values and angles (in radians), which broadcast.
+  ///
+  /// - Shape: `abs[*b], angle[*b] -> [*b]`
+  /// - Types: `float64` gives `complex128`, others `complex64`
+  ///
+  /// @throws DTypeException if the two are of different or not of floating types
+  public static Tensor polar(Tensor abs, Tensor angle) {
+    return ComplexParts.Operators.POLAR.on(Operator.None.NONE, abs, angle);
+  }
 
   /// The tensors one behind the other along dimension 0.
   public static Tensor cat(List<Tensor> tensors) {

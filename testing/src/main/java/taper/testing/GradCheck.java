@@ -1,6 +1,7 @@
 package taper.testing;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -16,17 +17,38 @@ import taper.tensor.Tensor;
 ///
 /// The outputs are weighted by fixed numbers and summed; the derivative of that sum by every element of every input is
 /// compared with `(f(x + h) - f(x - h)) / 2h`. Only the difference quotient really sums: the gradients of `mul` and `sum`
-/// take no part in the check of others, nor of themselves.
+/// take no part in the check of others, nor of themselves. Complex inputs and outputs are pairs of real ones.
 public final class GradCheck {
   private static final double STEP = 1e-6;
   private static final Tolerance FIRST = new Tolerance(1e-3, 1e-5);
 
   private GradCheck() {}
 
-  /// Checks the first derivatives of `function` at `inputs`, which are `float64`; others are not differentiated.
+  /// Checks the first derivatives of `function` at `inputs`, which are `float64` or `complex128`; others are not
+  /// differentiated.
   ///
   /// @throws AssertionError if a gradient is wrong
   public static void check(Function<List<Tensor>, Tensor> function, Tensor... inputs) {
+    checkReal(ofParts(function, inputs), parts(inputs));
+  }
+
+  private static Tensor[] parts(Tensor[] inputs) {
+    return Arrays.stream(inputs).map(x -> Tensors.parts(x.detach())).toArray(Tensor[]::new);
+  }
+
+  /// `function` of real and imaginary parts, where `inputs` are complex.
+  private static Function<List<Tensor>, Tensor> ofParts(
+      Function<List<Tensor>, Tensor> function, Tensor[] inputs) {
+    return parts -> {
+      List<Tensor> whole = new ArrayList<>();
+      for (int i = 0; i < inputs.length; i++) {
+        whole.add(inputs[i].isComplex() ? parts.get(i).viewAsComplex() : parts.get(i));
+      }
+      return Tensors.parts(function.apply(whole));
+    };
+  }
+
+  private static void checkReal(Function<List<Tensor>, Tensor> function, Tensor... inputs) {
     List<Tensor> leaves = leaves(inputs);
     Tensor out = function.apply(leaves);
     Tensor weights = weights(out);
@@ -55,6 +77,10 @@ public final class GradCheck {
   ///
   /// @throws AssertionError if a gradient is wrong
   public static void checkSecond(Function<List<Tensor>, Tensor> function, Tensor... inputs) {
+    checkSecondReal(ofParts(function, inputs), parts(inputs));
+  }
+
+  private static void checkSecondReal(Function<List<Tensor>, Tensor> function, Tensor... inputs) {
     int differentiable = 0;
     for (Tensor input : inputs) {
       differentiable += input.dtype().isFloatingPoint() ? 1 : 0;
@@ -76,7 +102,7 @@ public final class GradCheck {
             "gradient of input " + index + " is " + plain + ", but " + once + " when recorded");
       }
       if (once != null && once.requiresGrad()) {
-        check(in -> java.util.Objects.requireNonNull(gradient.apply(recorded(in))), inputs);
+        checkReal(in -> java.util.Objects.requireNonNull(gradient.apply(recorded(in))), inputs);
       }
     }
   }

@@ -36,6 +36,9 @@ public final class OperatorChecks {
         checks.add(new Check(at + " agrees with the reference", call::agreesWithReference));
       } else {
         for (DType type : List.of(DType.FLOAT32, DType.FLOAT64, DType.BFLOAT16, DType.FLOAT16)) {
+          if (type.isHalf() && !operator.dtypes().takesHalf()) {
+            continue;
+          }
           checks.add(
               new Check(at + " agrees with double precision in " + type, () -> call.agrees(type)));
         }
@@ -101,7 +104,7 @@ public final class OperatorChecks {
     }
 
     boolean isFloating() {
-      return sample.inputs().matches("(?s).*\\bb?f(16|32|64)\\[.*");
+      return sample.inputs().matches("(?s).*\\b(b?f(16|32|64)|c(64|128))\\[.*");
     }
 
     /// Whether gradients can be compared: mutation and fresh random numbers at each call stand in the way.
@@ -135,7 +138,11 @@ public final class OperatorChecks {
       for (int i = 0; i < in.length; i++) {
         Tensor x = in[i];
         doubles[i] =
-            !isTensor(x) ? x : x.dtype().isFloatingPoint() ? x.to(DType.FLOAT64) : x.clone();
+            !isTensor(x)
+                ? x
+                : x.isComplex()
+                    ? x.to(DType.COMPLEX128)
+                    : x.isFloatingPoint() ? x.to(DType.FLOAT64) : x.clone();
       }
       Tensor[] expected = Catalogue.withReferenceKernels(() -> run(doubles));
       Tensor[] actual = run(in);
@@ -152,8 +159,9 @@ public final class OperatorChecks {
         throw new AssertionError(actual.length + " outputs, expected " + expected.length);
       }
       for (int o = 0; o < actual.length; o++) {
-        boolean floating = expected[o].dtype().isFloatingPoint();
-        if (floating != actual[o].dtype().isFloatingPoint()
+        boolean floating = expected[o].dtype().isDifferentiable();
+        if (floating != actual[o].dtype().isDifferentiable()
+            || expected[o].isComplex() != actual[o].isComplex()
             || !floating && expected[o].dtype() != actual[o].dtype()) {
           throw new AssertionError(
               "output " + o + " is " + actual[o].dtype() + ", expected " + expected[o].dtype());
@@ -180,7 +188,7 @@ public final class OperatorChecks {
     private int[] differentiable() {
       Tensor[] leaves = present();
       for (Tensor leaf : leaves) {
-        if (leaf.dtype().isFloatingPoint()) {
+        if (leaf.dtype().isDifferentiable()) {
           leaf.requiresGrad_();
         }
       }
@@ -233,7 +241,7 @@ public final class OperatorChecks {
     void finiteGradients() {
       @Nullable Tensor[] in = inputs(DType.FLOAT32);
       for (Tensor x : in) {
-        if (isTensor(x) && x.dtype().isFloatingPoint()) {
+        if (isTensor(x) && x.dtype().isDifferentiable()) {
           x.requiresGrad_();
         }
       }
@@ -241,8 +249,8 @@ public final class OperatorChecks {
         if (!out.requiresGrad()) {
           continue;
         }
-        out.sum().backward(null, true, false);
-        for (double value : out.toDoubleArray()) {
+        Tensors.parts(out).sum().backward(null, true, false);
+        for (double value : Tensors.parts(out.detach()).toDoubleArray()) {
           if (!Double.isFinite(value)) {
             return; // the sample goes to where the values themselves are not finite
           }
@@ -251,7 +259,7 @@ public final class OperatorChecks {
       for (Tensor x : in) {
         Tensor grad = x == null ? null : x.grad();
         if (grad != null) {
-          for (double value : grad.toDoubleArray()) {
+          for (double value : Tensors.parts(grad.detach()).toDoubleArray()) {
             if (!Double.isFinite(value)) {
               throw new AssertionError("a gradient is " + value + " though all values are finite");
             }

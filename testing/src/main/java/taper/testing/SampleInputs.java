@@ -8,33 +8,37 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Catalogue;
+import taper.tensor.Complex;
 import taper.tensor.DType;
 import taper.tensor.Tensor;
 
 /// Makes tensors from the text of an operator's sample, such as `f32[3 4] in -2..2, i64[3] in 0..4, -`.
 ///
-/// `none` (or a dash) is an absent input, and a number such as `2.5` or `3` an operand that is a Java number. Without a range, floating elements lie in -2..2, whole ones in -4..4 (0..4 if unsigned). The
+/// `none` (or a dash) is an absent input, and a number such as `2.5`, `3` or `1-2j` an operand that is a number. Without a range, floating elements lie in -2..2, whole ones in -4..4 (0..4 if unsigned). The
 /// elements are random, but always the same for the same text.
 public final class SampleInputs {
   private static final Pattern ONE =
       Pattern.compile("(\\w+)\\[([^\\]]*)\\](?:\\s+in\\s+(-?[\\d.eE+-]+?)\\.\\.(-?[\\d.eE+-]+))?");
   private static final Pattern NUMBER = Pattern.compile("-?\\d+(\\.\\d+)?");
+  private static final Pattern COMPLEX = Pattern.compile("(-?[\\d.]+)([+-][\\d.]+)j");
   private static final Map<String, DType> TYPES =
-      Map.of(
-          "f32", DType.FLOAT32,
-          "f64", DType.FLOAT64,
-          "bf16", DType.BFLOAT16,
-          "f16", DType.FLOAT16,
-          "i64", DType.INT64,
-          "i32", DType.INT32,
-          "i16", DType.INT16,
-          "i8", DType.INT8,
-          "u8", DType.UINT8,
-          "bool", DType.BOOL);
+      Map.ofEntries(
+          Map.entry("f32", DType.FLOAT32),
+          Map.entry("f64", DType.FLOAT64),
+          Map.entry("bf16", DType.BFLOAT16),
+          Map.entry("f16", DType.FLOAT16),
+          Map.entry("i64", DType.INT64),
+          Map.entry("i32", DType.INT32),
+          Map.entry("i16", DType.INT16),
+          Map.entry("i8", DType.INT8),
+          Map.entry("u8", DType.UINT8),
+          Map.entry("bool", DType.BOOL),
+          Map.entry("c64", DType.COMPLEX64),
+          Map.entry("c128", DType.COMPLEX128));
 
   private SampleInputs() {}
 
-  /// The inputs that `text` describes; floating ones are made as `floating`, if that is given.
+  /// The inputs that `text` describes; floating ones are made as `floating`, if that is given, complex ones of such parts.
   ///
   /// @throws IllegalArgumentException if the text has another form
   public static @Nullable Tensor[] parse(String text, @Nullable DType floating) {
@@ -54,6 +58,11 @@ public final class SampleInputs {
           ? Catalogue.number(Long.parseLong(text))
           : Catalogue.number(Double.parseDouble(text));
     }
+    Matcher number = COMPLEX.matcher(text);
+    if (number.matches()) {
+      return Catalogue.number(
+          new Complex(Double.parseDouble(number.group(1)), Double.parseDouble(number.group(2))));
+    }
     Matcher m = ONE.matcher(text);
     DType type = m.matches() ? TYPES.get(m.group(1)) : null;
     if (type == null) {
@@ -65,8 +74,8 @@ public final class SampleInputs {
         sizesText.isEmpty()
             ? new long[0]
             : Pattern.compile("\\s+").splitAsStream(sizesText).mapToLong(Long::parseLong).toArray();
-    double low = type.isFloatingPoint() ? -2 : type == DType.UINT8 || type == DType.BOOL ? 0 : -4;
-    double high = type.isFloatingPoint() ? 2 : type == DType.BOOL ? 2 : 4;
+    double low = type.isDifferentiable() ? -2 : type == DType.UINT8 || type == DType.BOOL ? 0 : -4;
+    double high = type.isDifferentiable() ? 2 : type == DType.BOOL ? 2 : 4;
     if (m.group(3) != null) {
       low = Double.parseDouble(m.group(3));
       high = Double.parseDouble(m.group(4));
@@ -75,10 +84,13 @@ public final class SampleInputs {
     for (long size : sizes) {
       n = Math.multiplyExact(n, Math.toIntExact(size));
     }
-    double[] values = new double[n];
-    for (int i = 0; i < n; i++) {
+    double[] values = new double[type.isComplex() ? 2 * n : n];
+    for (int i = 0; i < values.length; i++) {
       double value = low < high ? random.nextDouble(low, high) : low;
-      values[i] = type.isFloatingPoint() ? value : Math.floor(value);
+      values[i] = type.isDifferentiable() ? value : Math.floor(value);
+    }
+    if (type.isComplex()) {
+      return Tensors.ofParts(floating != null ? floating.toComplex() : type, values, sizes);
     }
     DType made = floating != null && type.isFloatingPoint() ? floating : type;
     return Tensors.of(made, values, sizes);

@@ -8,7 +8,8 @@ import taper.tensor.Tensor;
 public final class TensorAssertions {
   private TensorAssertions() {}
 
-  /// Checks that shapes agree and values do within the table of [Tolerance#of(taper.tensor.DType)].
+  /// Checks that shapes agree and values do within the table of [Tolerance#of(taper.tensor.DType)]. The
+  /// parts of complex numbers are compared each.
   ///
   /// @throws AssertionError with the first difference, its index, and the largest error
   public static void assertClose(Tensor actual, Tensor expected) {
@@ -21,6 +22,14 @@ public final class TensorAssertions {
   public static void assertClose(Tensor actual, Tensor expected, Tolerance tolerance) {
     if (!actual.shape().equals(expected.shape())) {
       throw new AssertionError("shape is " + actual.shape() + ", expected " + expected.shape());
+    }
+    if (actual.isComplex() || expected.isComplex()) {
+      DType complex = actual.dtype().toComplex();
+      assertClose(
+          actual.detach().to(complex).viewAsReal(),
+          expected.detach().to(expected.dtype().toComplex()).viewAsReal(),
+          tolerance);
+      return;
     }
     double[] a = actual.toDoubleArray();
     double[] b = expected.toDoubleArray();
@@ -54,8 +63,8 @@ public final class TensorAssertions {
   private static double largest(DType dtype) {
     return switch (dtype) {
       case FLOAT16 -> 65504;
-      case FLOAT32, BFLOAT16 -> Float.MAX_VALUE;
-      case FLOAT64, INT64, INT32, INT16, INT8, UINT8, BOOL -> Double.MAX_VALUE;
+      case FLOAT32, BFLOAT16, COMPLEX64 -> Float.MAX_VALUE;
+      case FLOAT64, COMPLEX128, INT64, INT32, INT16, INT8, UINT8, BOOL -> Double.MAX_VALUE;
     };
   }
 

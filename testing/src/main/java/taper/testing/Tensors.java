@@ -3,6 +3,7 @@ package taper.testing;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
+import java.util.Arrays;
 import taper.tensor.Autograd;
 import taper.tensor.DType;
 import taper.tensor.Tensor;
@@ -22,6 +23,19 @@ public final class Tensors {
       Reference.reachabilityFence(exact);
       return exact.to(dtype);
     });
+  }
+
+  /// A tensor of the given complex type, from pairs of real and imaginary parts in row-major order.
+  public static Tensor ofParts(DType dtype, double[] parts, long... sizes) {
+    long[] paired = Arrays.copyOf(sizes, sizes.length + 1);
+    paired[sizes.length] = 2;
+    return Autograd.noGrad(
+        () -> of(DType.FLOAT64, parts, paired).viewAsComplex().to(dtype).clone().detach());
+  }
+
+  /// `x`, or its real and imaginary parts along a last dimension if it is complex.
+  static Tensor parts(Tensor x) {
+    return x.isComplex() ? x.viewAsReal() : x;
   }
 
   /// The same values, every second element of memory twice as large, starting at an odd offset: not contiguous if it has

@@ -98,6 +98,7 @@ final class FloatRegisters extends Registers {
           d[i] = memory.get(JAVA_BYTE, at) & 255;
         }
       }
+      case COMPLEX64, COMPLEX128 -> throw new AssertionError(x.dtype());
     }
   }
 
@@ -157,6 +158,7 @@ final class FloatRegisters extends Registers {
           memory.set(JAVA_BYTE, at, (byte) (s[i] != 0 ? 1 : 0));
         }
       }
+      case COMPLEX64, COMPLEX128 -> throw new AssertionError(x.dtype());
     }
   }
 

@@ -87,6 +87,7 @@ public final class LineKernels {
           Float.intBitsToFloat(memory.get(JAVA_SHORT_UNALIGNED, o + 2 * element) << 16);
       case FLOAT16 -> Float.float16ToFloat(memory.get(JAVA_SHORT_UNALIGNED, o + 2 * element));
       case INT64, INT32, INT16, INT8, UINT8, BOOL -> wholeAt(x, element);
+      case COMPLEX64, COMPLEX128 -> throw new AssertionError(x.dtype());
     };
   }
 
@@ -100,6 +101,7 @@ public final class LineKernels {
       case INT8, BOOL -> memory.get(JAVA_BYTE, o + element);
       case UINT8 -> memory.get(JAVA_BYTE, o + element) & 255;
       case FLOAT32, FLOAT64, BFLOAT16, FLOAT16 -> (long) at(x, element);
+      case COMPLEX64, COMPLEX128 -> throw new AssertionError(x.dtype());
     };
   }
 
@@ -111,7 +113,7 @@ public final class LineKernels {
       case INT32 -> memory.set(JAVA_INT_UNALIGNED, o + 4 * element, (int) value);
       case INT16 -> memory.set(JAVA_SHORT_UNALIGNED, o + 2 * element, (short) value);
       case INT8, UINT8, BOOL -> memory.set(JAVA_BYTE, o + element, (byte) value);
-      case FLOAT32, FLOAT64, BFLOAT16, FLOAT16 ->
+      case FLOAT32, FLOAT64, BFLOAT16, FLOAT16, COMPLEX64, COMPLEX128 ->
           throw new AssertionError("whole numbers go to whole numbers");
     }
   }

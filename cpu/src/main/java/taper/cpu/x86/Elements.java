@@ -123,6 +123,7 @@ final class Elements {
           a.emit(Instruction.VMOVUPS, full(d), Memory.at(RSP, bounce));
         }
       }
+      case COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
     }
   }
 
@@ -191,6 +192,7 @@ final class Elements {
           a.emit(Instruction.VMOVUPS, full(d), Memory.at(RSP, bounce));
         }
       }
+      case COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
     }
   }
 
@@ -250,6 +252,7 @@ final class Elements {
         a.movzxb(R11, at);
         convertScalar(x);
       }
+      case COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
     }
     a.emit(wide ? Instruction.VBROADCASTSD : Instruction.VBROADCASTSS, full(d), x);
   }
@@ -313,6 +316,7 @@ final class Elements {
       case BOOL -> {
         storeBool(at, s, tail);
       }
+      case COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
     }
   }
 

@@ -3,6 +3,7 @@ package taper.tensor.internal;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import taper.tensor.DType;
+import taper.tensor.DTypeException;
 import taper.tensor.spi.Strided;
 
 /// Reads and writes the elements of a strided region one at a time, of any type. For reference kernels, printing and
@@ -33,7 +34,12 @@ public final class Elements {
 
   /// Whether the elements are whole numbers or truth values.
   public boolean isWhole() {
-    return !dtype.isFloatingPoint();
+    return !dtype.isDifferentiable();
+  }
+
+  /// Whether the elements are complex numbers.
+  public boolean isComplex() {
+    return dtype.isComplex();
   }
 
   /// The number of elements.
@@ -76,7 +82,101 @@ public final class Elements {
       case INT16 -> memory.get(SHORT, o);
       case INT8, BOOL -> memory.get(ValueLayout.JAVA_BYTE, o);
       case UINT8 -> memory.get(ValueLayout.JAVA_BYTE, o) & 255;
+      case COMPLEX64, COMPLEX128 -> throw unread();
     };
+  }
+
+  /// A kernel that would read complex numbers as real ones stops here.
+  private DTypeException unread() {
+    return new DTypeException(
+        "elements: this operator takes real numbers, but was given %s. Use real() and imag(), or viewAsReal()."
+            .formatted(dtype));
+  }
+
+  /// The real part of element `index` in row-major order.
+  public double realAt(long index) {
+    return region.isNumber() ? region.doubleValue() : realAtOffset(offset(index));
+  }
+
+  /// The imaginary part of element `index` in row-major order; 0 for real types.
+  public double imaginaryAt(long index) {
+    return region.isNumber() ? region.imaginaryValue() : imaginaryAtOffset(offset(index));
+  }
+
+  /// The real part of the element `elements` elements away from the first in memory.
+  public double realAtDistance(long elements) {
+    return region.isNumber() ? region.doubleValue() : realAtOffset(base + elements * byteSize);
+  }
+
+  /// The imaginary part of the element `elements` elements away from the first in memory.
+  public double imaginaryAtDistance(long elements) {
+    return region.isNumber()
+        ? region.imaginaryValue()
+        : imaginaryAtOffset(base + elements * byteSize);
+  }
+
+  private double realAtOffset(long o) {
+    return switch (dtype) {
+      case COMPLEX64 -> memory.get(FLOAT, o);
+      case COMPLEX128 -> memory.get(DOUBLE, o);
+      default -> atOffset(o);
+    };
+  }
+
+  private double imaginaryAtOffset(long o) {
+    return switch (dtype) {
+      case COMPLEX64 -> memory.get(FLOAT, o + Float.BYTES);
+      case COMPLEX128 -> memory.get(DOUBLE, o + Double.BYTES);
+      default -> 0;
+    };
+  }
+
+  /// Sets element `index` in row-major order to a complex number; a real type loses the imaginary part.
+  public void set(long index, double re, double im) {
+    setAtOffset(offset(index), re, im);
+  }
+
+  /// Sets the element `elements` elements away from the first in memory to a complex number.
+  public void setAtDistance(long elements, double re, double im) {
+    setAtOffset(base + elements * byteSize, re, im);
+  }
+
+  private void setAtOffset(long o, double re, double im) {
+    switch (dtype) {
+      case COMPLEX64 -> {
+        memory.set(FLOAT, o, (float) re);
+        memory.set(FLOAT, o + Float.BYTES, (float) im);
+      }
+      case COMPLEX128 -> {
+        memory.set(DOUBLE, o, re);
+        memory.set(DOUBLE, o + Double.BYTES, im);
+      }
+      case BOOL -> memory.set(ValueLayout.JAVA_BYTE, o, (byte) (re != 0 || im != 0 ? 1 : 0));
+      default -> setAtOffset(o, re);
+    }
+  }
+
+  /// Sets element `index` in row-major order to element `fromIndex` of `from`, converted.
+  public void copy(long index, Elements from, long fromIndex) {
+    if (isComplex() || from.isComplex()) {
+      set(index, from.realAt(fromIndex), from.imaginaryAt(fromIndex));
+    } else if (isWhole() && from.isWhole()) {
+      set(index, from.wholeAt(fromIndex));
+    } else {
+      set(index, from.at(fromIndex));
+    }
+  }
+
+  /// As [#copy], for elements that many elements away from the first ones in memory.
+  public void copyAtDistance(long distance, Elements from, long fromDistance) {
+    if (isComplex() || from.isComplex()) {
+      setAtDistance(
+          distance, from.realAtDistance(fromDistance), from.imaginaryAtDistance(fromDistance));
+    } else if (isWhole() && from.isWhole()) {
+      setWholeAtDistance(distance, from.wholeAtDistance(fromDistance));
+    } else {
+      setAtDistance(distance, from.atDistance(fromDistance));
+    }
   }
 
   /// Element `index` in row-major order, as a whole number; fractions are cut off.
@@ -114,6 +214,7 @@ public final class Elements {
       case FLOAT16 -> memory.set(SHORT, o, Float.floatToFloat16((float) value));
       case BOOL -> memory.set(ValueLayout.JAVA_BYTE, o, (byte) (value != 0 ? 1 : 0));
       case INT64, INT32, INT16, INT8, UINT8 -> setWholeAtOffset(o, (long) value);
+      case COMPLEX64, COMPLEX128 -> setAtOffset(o, value, 0);
     }
   }
 
@@ -135,6 +236,7 @@ public final class Elements {
       case INT8, UINT8 -> memory.set(ValueLayout.JAVA_BYTE, o, (byte) value);
       case BOOL -> memory.set(ValueLayout.JAVA_BYTE, o, (byte) (value != 0 ? 1 : 0));
       case FLOAT32, FLOAT64, BFLOAT16, FLOAT16 -> setAtOffset(o, (double) value);
+      case COMPLEX64, COMPLEX128 -> setAtOffset(o, (double) value, 0);
     }
   }
 }

@@ -24,7 +24,15 @@ public final class ReferencePointwise implements Kernel {
     Parameters parameters = (Parameters) attributes;
     boolean whole = true;
     for (Strided in : inputs) {
+      if (in.dtype().isComplex()) {
+        new ComplexPointwise(formula).run(attributes, outputs, inputs);
+        return;
+      }
       whole &= !in.dtype().isFloatingPoint();
+    }
+    if (outputs[0].dtype().isComplex()) {
+      new ComplexPointwise(formula).run(attributes, outputs, inputs);
+      return;
     }
     // A formula without inputs, or of whole numbers with a fractional parameter, is computed in
     // floating point.

@@ -2,6 +2,7 @@ package taper.tensor.spi;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import taper.tensor.Complex;
 import taper.tensor.DType;
 import taper.tensor.ShapeException;
 
@@ -22,6 +23,7 @@ public final class Strided {
   private final boolean contiguous;
   private final boolean number;
   private final double doubleValue;
+  private final double imaginaryValue;
   private final long longValue;
 
   private Strided(
@@ -32,6 +34,7 @@ public final class Strided {
       long[] strides,
       boolean number,
       double doubleValue,
+      double imaginaryValue,
       long longValue) {
     this.memory = memory;
     this.byteOffset = byteOffset;
@@ -40,6 +43,7 @@ public final class Strided {
     this.strides = strides;
     this.number = number;
     this.doubleValue = doubleValue;
+    this.imaginaryValue = imaginaryValue;
     this.longValue = longValue;
     long n = 1;
     boolean dense = true;
@@ -70,23 +74,38 @@ public final class Strided {
   public static Strided of(
       MemorySegment memory, long byteOffset, DType dtype, long[] sizes, long[] strides) {
     assert sizes.length == strides.length;
-    return new Strided(memory, byteOffset, dtype, sizes, strides, false, 0, 0);
+    return new Strided(memory, byteOffset, dtype, sizes, strides, false, 0, 0, 0);
   }
 
   /// The floating-point number `value`, as an operand of rank 0.
   public static Strided number(double value) {
-    return new Strided(MemorySegment.NULL, 0, DType.FLOAT64, NONE, NONE, true, value, (long) value);
+    return new Strided(
+        MemorySegment.NULL, 0, DType.FLOAT64, NONE, NONE, true, value, 0, (long) value);
   }
 
   /// The whole number `value`, as an operand of rank 0.
   public static Strided number(long value) {
-    return new Strided(MemorySegment.NULL, 0, DType.INT64, NONE, NONE, true, value, value);
+    return new Strided(MemorySegment.NULL, 0, DType.INT64, NONE, NONE, true, value, 0, value);
   }
 
   /// The truth value `value`, as an operand of rank 0.
   public static Strided number(boolean value) {
     return new Strided(
-        MemorySegment.NULL, 0, DType.BOOL, NONE, NONE, true, value ? 1 : 0, value ? 1 : 0);
+        MemorySegment.NULL, 0, DType.BOOL, NONE, NONE, true, value ? 1 : 0, 0, value ? 1 : 0);
+  }
+
+  /// The complex number `value`, as an operand of rank 0.
+  public static Strided number(Complex value) {
+    return new Strided(
+        MemorySegment.NULL,
+        0,
+        DType.COMPLEX128,
+        NONE,
+        NONE,
+        true,
+        value.re(),
+        value.im(),
+        (long) value.re());
   }
 
   /// The strides of a contiguous tensor of the given sizes, in elements.
@@ -165,6 +184,11 @@ public final class Strided {
     return doubleValue;
   }
 
+  /// The imaginary part of a number operand.
+  public double imaginaryValue() {
+    return imaginaryValue;
+  }
+
   /// The value of a whole-number operand.
   public long longValue() {
     return longValue;
@@ -180,13 +204,47 @@ public final class Strided {
         strides,
         number,
         doubleValue,
+        imaginaryValue,
         longValue);
+  }
+
+  /// The real parts (0) or the imaginary parts (1) of complex elements, where they lie.
+  public Strided part(int which) {
+    long[] apart = strides.clone();
+    for (int d = 0; d < apart.length; d++) {
+      apart[d] *= 2;
+    }
+    DType real = dtype.toReal();
+    return of(memory, byteOffset + (long) which * real.byteSize(), real, sizes, apart);
+  }
+
+  /// The real and imaginary parts of complex elements, where they lie, along a last dimension of size 2.
+  public Strided parts() {
+    int rank = sizes.length;
+    long[] wide = Arrays.copyOf(sizes, rank + 1);
+    long[] apart = Arrays.copyOf(strides, rank + 1);
+    for (int d = 0; d < rank; d++) {
+      apart[d] *= 2;
+    }
+    wide[rank] = 2;
+    apart[rank] = 1;
+    return of(memory, byteOffset, dtype.toReal(), wide, apart);
+  }
+
+  /// Complex elements whose parts these are, along a last dimension of size 2 and stride 1; other strides are even.
+  public Strided pairs() {
+    int rank = sizes.length - 1;
+    long[] close = Arrays.copyOf(strides, rank);
+    for (int d = 0; d < rank; d++) {
+      close[d] /= 2;
+    }
+    return of(memory, byteOffset, dtype.toComplex(), Arrays.copyOf(sizes, rank), close);
   }
 
   /// A contiguous region of other memory, with the sizes of this one.
   public Strided contiguousIn(MemorySegment otherMemory, long otherOffset, DType otherType) {
     long[] dense = contiguous && numel > 0 ? strides : contiguousStrides(sizes);
-    return new Strided(otherMemory, otherOffset, otherType, sizes, dense, false, 0, 0);
+    return new Strided(otherMemory, otherOffset, otherType, sizes, dense, false, 0, 0, 0);
   }
 
   /// Whether the sizes are these.
