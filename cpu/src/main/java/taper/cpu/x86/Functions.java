@@ -73,7 +73,7 @@ final class Functions {
       case ROUND -> l.round(x, 0);
       case TRUNC -> l.round(x, 3);
       case RELU -> l.max(l.constant(0), x);
-      case TAN, ASIN, ACOS, ATAN, SINH, COSH, ASINH, ACOSH, ATANH, ERFC -> null;
+      default -> null;
     };
   }
 
@@ -88,7 +88,8 @@ final class Functions {
       case MAXIMUM -> l.ifNan(x, x, l.max(x, y));
       case MINIMUM -> l.ifNan(x, x, l.min(x, y));
       case POWER -> l.isWide() ? null : pow(l, x, y);
-      case FMOD, REMAINDER, FLOOR_DIVIDE, ATAN2 -> null;
+      case COPYSIGN -> l.withSign(l.abs(x), y);
+      default -> null;
     };
   }
 

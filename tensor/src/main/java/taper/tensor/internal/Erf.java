@@ -2,9 +2,13 @@ package taper.tensor.internal;
 
 import taper.tensor.spi.Formula;
 
-/// The inverse error function as PyTorch computes it, and the error function that it needs.
+/// The inverse error function as PyTorch computes it, the error function that it needs, and what the normal distribution
+/// makes of both.
 ///
 /// Stateless.
+///
+/// - [1] Sun Microsystems: fdlibm, `s_erf.c`: `erfc(x)` is `exp(-x²)` times what the scaled function is made of here.
+/// - [2] Moshier: Cephes mathematical library, `ndtri.c`.
 public final class Erf {
   // PyTorch's calc_erfinv: a rational first guess and two steps of Newton's method, in the
   // precision of the type.
@@ -75,4 +79,114 @@ public final class Erf {
   private static float newton(float x, float y) {
     return x - ((float) erf(x) - y) / (TWO_OVER_SQRT_PI_FLOAT * (float) Math.exp(-x * x));
   }
+
+  /// `exp(x²) erfc(x)`, without overflow for large `x`.
+  public static double scaledComplement(double x) {
+    if (x >= 26) {
+      // The asymptotic series: the next term is below 1e-16.
+      double s = 1 / (2 * x * x);
+      double series = 1 - s * (1 - 3 * s * (1 - 5 * s * (1 - 7 * s * (1 - 9 * s))));
+      return series / (x * Math.sqrt(Math.PI));
+    }
+    // The square in two parts, so that its rounding does not show in the exponential.
+    double square = x * x;
+    double rest = Math.fma(x, x, -square);
+    double e = Math.exp(square);
+    double scale = Double.isInfinite(e) ? e : e * (1 + rest);
+    return x < 0
+        ? 2 * scale - (x < -26 ? 0 : scaledComplement(-x))
+        : scale * Formula.Function.ERFC.at(x);
+  }
+
+  /// The quantile of the standard normal distribution [2]: NaN outside of 0..1.
+  public static double quantile(double p) {
+    if (!(p > 0 && p < 1)) {
+      return p == 0 ? Double.NEGATIVE_INFINITY : p == 1 ? Double.POSITIVE_INFINITY : Double.NaN;
+    }
+    double tail = 0.13533528323661269189; // exp(-2)
+    boolean upper = p > 1 - tail;
+    double y = upper ? 1 - p : p;
+    if (y > tail) {
+      y -= 0.5;
+      double z = y * y;
+      double x = y + y * (z * Bessel.polynomial(z, P0) / Bessel.polynomial(z, Q0));
+      return x * 2.50662827463100050242; // √(2π)
+    }
+    double x = Math.sqrt(-2 * Math.log(y));
+    double z = 1 / x;
+    double correction =
+        x < 8
+            ? z * Bessel.polynomial(z, P1) / Bessel.polynomial(z, Q1)
+            : z * Bessel.polynomial(z, P2) / Bessel.polynomial(z, Q2);
+    x = x - Math.log(x) / x - correction;
+    return upper ? x : -x;
+  }
+
+  private static final double[] P0 = {
+    -5.99633501014107895267E1,
+    9.80010754185999661536E1,
+    -5.66762857469070293439E1,
+    1.39312609387279679503E1,
+    -1.23916583867381258016E0
+  };
+
+  private static final double[] Q0 = {
+    1.00000000000000000000E0,
+    1.95448858338141759834E0,
+    4.67627912898881538453E0,
+    8.63602421390890590575E1,
+    -2.25462687854119370527E2,
+    2.00260212380060660359E2,
+    -8.20372256168333339912E1,
+    1.59056225126211695515E1,
+    -1.18331621121330003142E0
+  };
+
+  private static final double[] P1 = {
+    4.05544892305962419923E0,
+    3.15251094599893866154E1,
+    5.71628192246421288162E1,
+    4.40805073893200834700E1,
+    1.46849561928858024014E1,
+    2.18663306850790267539E0,
+    -1.40256079171354495875E-1,
+    -3.50424626827848203418E-2,
+    -8.57456785154685413611E-4
+  };
+
+  private static final double[] Q1 = {
+    1.00000000000000000000E0,
+    1.57799883256466749731E1,
+    4.53907635128879210584E1,
+    4.13172038254672030440E1,
+    1.50425385692907503408E1,
+    2.50464946208309415979E0,
+    -1.42182922854787788574E-1,
+    -3.80806407691578277194E-2,
+    -9.33259480895457427372E-4
+  };
+
+  private static final double[] P2 = {
+    3.23774891776946035970E0,
+    6.91522889068984211695E0,
+    3.93881025292474443415E0,
+    1.33303460815807542389E0,
+    2.01485389549179081538E-1,
+    1.23716634817820021358E-2,
+    3.01581553508235416007E-4,
+    2.65806974686737550832E-6,
+    6.23974539184983293730E-9
+  };
+
+  private static final double[] Q2 = {
+    1.00000000000000000000E0,
+    6.02427039364742014255E0,
+    3.67983563856160859403E0,
+    1.37702099489081330271E0,
+    2.16236993594496635890E-1,
+    1.34204006088543189037E-2,
+    3.28014464682127739104E-4,
+    2.89247864745380683936E-6,
+    6.79019408009981274425E-9
+  };
 }

@@ -72,7 +72,50 @@ final class Calculus {
       case ERFC -> new Constant(-2 / Math.sqrt(Math.PI)).times(Formula.exp(x.squared().negate()));
       // `y <= 0` rather than `y > 0`: the gradient passes where y is NaN, as in PyTorch.
       case RELU -> Formula.select(y, Comparison.LESS_EQUAL, ZERO, ZERO, ONE);
+      case BIT_NOT -> ZERO;
+      default -> ofSpecial(function, x, y);
     };
+  }
+
+  private static Formula ofSpecial(Function function, Formula x, Formula y) {
+    return switch (function) {
+      case LGAMMA -> special(Function.DIGAMMA, x);
+      case DIGAMMA -> polygamma(ONE, x);
+      case ERFINV -> new Constant(Math.sqrt(Math.PI) / 2).times(Formula.exp(y.squared()));
+      case ERFCX -> x.times(2).times(y).minus(2 / Math.sqrt(Math.PI));
+      case NDTRI -> new Constant(Math.sqrt(2 * Math.PI)).times(Formula.exp(y.squared().times(0.5)));
+      case BESSEL_J0 -> special(Function.BESSEL_J1, x).negate();
+      case BESSEL_J1 -> halfAtZero(x, special(Function.BESSEL_J0, x).minus(y.dividedBy(x)));
+      case BESSEL_Y0 -> special(Function.BESSEL_Y1, x).negate();
+      case BESSEL_Y1 -> special(Function.BESSEL_Y0, x).minus(y.dividedBy(x));
+      case BESSEL_I0 -> special(Function.BESSEL_I1, x);
+      case BESSEL_I0E -> special(Function.BESSEL_I1E, x).minus(Formula.sign(x).times(y));
+      case BESSEL_I1 -> halfAtZero(x, special(Function.BESSEL_I0, x).minus(y.dividedBy(x)));
+      case BESSEL_I1E ->
+          halfAtZero(
+              x,
+              special(Function.BESSEL_I0E, x).minus(y.times(Formula.sign(x).plus(x.reciprocal()))));
+      case BESSEL_K0 -> special(Function.BESSEL_K1, x).negate();
+      case BESSEL_K0E -> y.minus(special(Function.BESSEL_K1E, x));
+      case BESSEL_K1 -> special(Function.BESSEL_K0, x).plus(y.dividedBy(x)).negate();
+      case BESSEL_K1E -> y.minus(special(Function.BESSEL_K0E, x)).minus(y.dividedBy(x));
+      case AIRY -> special(Function.AIRY_PRIME, x);
+      case AIRY_PRIME -> x.times(special(Function.AIRY, x));
+      default -> throw new IllegalArgumentException(function + " is no special function");
+    };
+  }
+
+  private static Formula special(Function function, Formula x) {
+    return new Unary(function, x);
+  }
+
+  private static Formula polygamma(Formula order, Formula x) {
+    return new Binary(Arithmetic.POLYGAMMA, order, x);
+  }
+
+  /// `regular`, but ½ where `x` is 0: the slope of functions of order 1.
+  private static Formula halfAtZero(Formula x, Formula regular) {
+    return Formula.select(x, Comparison.EQUAL, ZERO, new Constant(0.5), regular);
   }
 
   private static Formula ofArithmetic(
@@ -99,7 +142,32 @@ final class Calculus {
             product(b.dividedBy(zeroAtOrigin), da),
             product(a.negate().dividedBy(zeroAtOrigin), db));
       }
+      case HYPOT -> sum(product(a.dividedBy(y), da), product(b.dividedBy(y), db));
+      // 0 where a is 0, as in PyTorch
+      case COPYSIGN -> product(Formula.select(a, Comparison.EQUAL, ZERO, ZERO, y.dividedBy(a)), da);
+      case POLYGAMMA -> product(polygamma(a.plus(1), b), known(arithmetic, da, db));
+      case ZETA ->
+          product(
+              a.negate().times(new Binary(Arithmetic.ZETA, a.plus(1), b)),
+              known(arithmetic, da, db));
+      case GAMMA_P -> product(gammaDensity(a, b), known(arithmetic, da, db));
+      case GAMMA_Q -> product(gammaDensity(a, b).negate(), known(arithmetic, da, db));
+      default -> throw new IllegalArgumentException(arithmetic + " has no derivative here");
     };
+  }
+
+  /// `xᵃ⁻¹ e⁻ˣ / Γ(a)`.
+  private static Formula gammaDensity(Formula a, Formula x) {
+    return Formula.exp(
+        a.minus(1).times(Formula.log(x)).minus(x).minus(special(Function.LGAMMA, a)));
+  }
+
+  /// The derivative of the second argument, where that of the function by the first is not in the algebra.
+  private static Formula known(Arithmetic arithmetic, Formula da, Formula db) {
+    if (!isZero(da)) {
+      throw new IllegalArgumentException(arithmetic + " has no derivative by its first argument");
+    }
+    return db;
   }
 
   private static Formula whole(Function rounding, Formula a, Formula b) {

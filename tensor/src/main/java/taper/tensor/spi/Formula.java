@@ -146,7 +146,47 @@ public sealed interface Formula {
     /// The whole number next to `x` towards 0.
     TRUNC,
     /// `x` where positive, else 0; NaN of NaN. The derivative at 0 is 0.
-    RELU;
+    RELU,
+    /// The bits that a whole number has not.
+    BIT_NOT,
+    /// The logarithm of `|Γ(x)|`.
+    LGAMMA,
+    /// The derivative of `log Γ(x)`.
+    DIGAMMA,
+    /// The inverse of the error function.
+    ERFINV,
+    /// `exp(x²) · erfc(x)`, without overflow for large `x`.
+    ERFCX,
+    /// The quantile of the standard normal distribution.
+    NDTRI,
+    /// The Bessel function of the first kind, of order 0.
+    BESSEL_J0,
+    /// The Bessel function of the first kind, of order 1.
+    BESSEL_J1,
+    /// The Bessel function of the second kind, of order 0.
+    BESSEL_Y0,
+    /// The Bessel function of the second kind, of order 1.
+    BESSEL_Y1,
+    /// The modified Bessel function of the first kind, of order 0.
+    BESSEL_I0,
+    /// The modified Bessel function of the first kind, of order 0, times `exp(-|x|)`.
+    BESSEL_I0E,
+    /// The modified Bessel function of the first kind, of order 1.
+    BESSEL_I1,
+    /// The modified Bessel function of the first kind, of order 1, times `exp(-|x|)`.
+    BESSEL_I1E,
+    /// The modified Bessel function of the second kind, of order 0.
+    BESSEL_K0,
+    /// The modified Bessel function of the second kind, of order 0, times `exp(x)`.
+    BESSEL_K0E,
+    /// The modified Bessel function of the second kind, of order 1.
+    BESSEL_K1,
+    /// The modified Bessel function of the second kind, of order 1, times `exp(x)`.
+    BESSEL_K1E,
+    /// The Airy function Ai.
+    AIRY,
+    /// The derivative of the Airy function Ai.
+    AIRY_PRIME;
 
     /// The value at `x`, in double precision.
     public double at(double x) {
@@ -184,7 +224,49 @@ public sealed interface Formula {
     /// The quotient, rounded down, as in Python.
     FLOOR_DIVIDE,
     /// The angle of the point (b, a): `atan2(a, b)`.
-    ATAN2;
+    ATAN2,
+    /// The length of the vector (a, b), without overflow.
+    HYPOT,
+    /// `|a|` with the sign of `b`.
+    COPYSIGN,
+    /// The bits that both whole numbers have.
+    BIT_AND,
+    /// The bits that one of both whole numbers has.
+    BIT_OR,
+    /// The bits that exactly one of both whole numbers has.
+    BIT_XOR,
+    /// `a · 2ᵇ` of whole numbers; 0 where `b` is negative or beyond the width.
+    SHIFT_LEFT,
+    /// `a / 2ᵇ` of whole numbers, rounded down; only the sign where `b` is negative or beyond the width.
+    SHIFT_RIGHT,
+    /// The greatest common divisor of whole numbers.
+    GCD,
+    /// The least common multiple of whole numbers.
+    LCM,
+    /// The derivative of order `a`, a whole number, of the digamma function at `b`.
+    POLYGAMMA,
+    /// Hurwitz' zeta function, the sum of `(k + b)⁻ᵃ` over `k`.
+    ZETA,
+    /// The regularized lower incomplete gamma function of `b`, with the parameter `a`.
+    GAMMA_P,
+    /// The regularized upper incomplete gamma function of `b`, with the parameter `a`.
+    GAMMA_Q,
+    /// Chebyshev's polynomial of the first kind, of degree `b`, at `a`.
+    CHEBYSHEV_T,
+    /// Chebyshev's polynomial of the second kind, of degree `b`, at `a`.
+    CHEBYSHEV_U,
+    /// Chebyshev's polynomial of the third kind, of degree `b`, at `a`.
+    CHEBYSHEV_V,
+    /// Chebyshev's polynomial of the fourth kind, of degree `b`, at `a`.
+    CHEBYSHEV_W,
+    /// Hermite's polynomial of the physicists, of degree `b`, at `a`.
+    HERMITE_H,
+    /// Hermite's polynomial of the statisticians, of degree `b`, at `a`.
+    HERMITE_HE,
+    /// Laguerre's polynomial, of degree `b`, at `a`.
+    LAGUERRE,
+    /// Legendre's polynomial, of degree `b`, at `a`.
+    LEGENDRE;
 
     /// The value at `a` and `b`, in double precision.
     public double at(double a, double b) {

@@ -1,6 +1,10 @@
 package taper.tensor.spi;
 
 import taper.tensor.ArgumentException;
+import taper.tensor.internal.Bessel;
+import taper.tensor.internal.Erf;
+import taper.tensor.internal.Gamma;
+import taper.tensor.internal.Orthogonal;
 import taper.tensor.spi.Formula.Arithmetic;
 import taper.tensor.spi.Formula.Function;
 
@@ -50,6 +54,27 @@ final class Scalars {
       case ROUND -> Math.rint(x);
       case TRUNC -> x < 0 ? Math.ceil(x) : Math.floor(x);
       case RELU -> x <= 0 ? 0 : x;
+      case BIT_NOT ->
+          throw new IllegalArgumentException(function + " is a function of whole numbers only");
+      case LGAMMA -> Gamma.logarithm(x);
+      case DIGAMMA -> Gamma.digamma(x);
+      case ERFINV -> Erf.inverse(x);
+      case ERFCX -> Erf.scaledComplement(x);
+      case NDTRI -> Erf.quantile(x);
+      case BESSEL_J0 -> Bessel.j0(x);
+      case BESSEL_J1 -> Bessel.j1(x);
+      case BESSEL_Y0 -> Bessel.y0(x);
+      case BESSEL_Y1 -> Bessel.y1(x);
+      case BESSEL_I0 -> Bessel.i0(x);
+      case BESSEL_I0E -> Bessel.i0e(x);
+      case BESSEL_I1 -> Bessel.i1(x);
+      case BESSEL_I1E -> Bessel.i1e(x);
+      case BESSEL_K0 -> Bessel.k0(x);
+      case BESSEL_K0E -> Bessel.k0e(x);
+      case BESSEL_K1 -> Bessel.k1(x);
+      case BESSEL_K1E -> Bessel.k1e(x);
+      case AIRY -> Bessel.airy(x);
+      case AIRY_PRIME -> Bessel.airyPrime(x);
     };
   }
 
@@ -60,6 +85,7 @@ final class Scalars {
       case SIGN -> Long.signum(x);
       case RELU -> Math.max(x, 0);
       case FLOOR, CEIL, ROUND, TRUNC -> x;
+      case BIT_NOT -> ~x;
       default ->
           throw new IllegalArgumentException(
               function + " of a whole number must be computed in floating point");
@@ -79,6 +105,22 @@ final class Scalars {
       case REMAINDER -> remainder(a, b);
       case FLOOR_DIVIDE -> floorDivide(a, b);
       case ATAN2 -> Math.atan2(a, b);
+      case HYPOT -> Math.hypot(a, b);
+      case COPYSIGN -> Math.copySign(a, b);
+      case POLYGAMMA -> Gamma.polygamma((long) a, b);
+      case ZETA -> Gamma.zeta(a, b);
+      case GAMMA_P -> Gamma.incomplete(a, b, false);
+      case GAMMA_Q -> Gamma.incomplete(a, b, true);
+      case CHEBYSHEV_T -> Orthogonal.chebyshevT(a, (long) b);
+      case CHEBYSHEV_U -> Orthogonal.chebyshevU(a, (long) b);
+      case CHEBYSHEV_V -> Orthogonal.chebyshevV(a, (long) b);
+      case CHEBYSHEV_W -> Orthogonal.chebyshevW(a, (long) b);
+      case HERMITE_H -> Orthogonal.hermiteH(a, (long) b);
+      case HERMITE_HE -> Orthogonal.hermiteHe(a, (long) b);
+      case LAGUERRE -> Orthogonal.laguerre(a, (long) b);
+      case LEGENDRE -> Orthogonal.legendre(a, (long) b);
+      case BIT_AND, BIT_OR, BIT_XOR, SHIFT_LEFT, SHIFT_RIGHT, GCD, LCM ->
+          throw new IllegalArgumentException(arithmetic + " is a function of whole numbers only");
     };
   }
 
@@ -94,7 +136,15 @@ final class Scalars {
       case FMOD -> a % divisor("fmod", b);
       case REMAINDER -> Math.floorMod(a, divisor("remainder", b));
       case FLOOR_DIVIDE -> Math.floorDiv(a, divisor("floorDivide", b));
-      case ATAN2 ->
+      case COPYSIGN -> b < 0 ? -Math.abs(a) : Math.abs(a);
+      case BIT_AND -> a & b;
+      case BIT_OR -> a | b;
+      case BIT_XOR -> a ^ b;
+      case SHIFT_LEFT -> b < 0 || b > 63 ? 0 : a << b;
+      case SHIFT_RIGHT -> b < 0 || b > 63 ? a >> 63 : a >> b;
+      case GCD -> gcd(a, b);
+      case LCM -> lcm(a, b);
+      default ->
           throw new IllegalArgumentException(
               arithmetic + " of whole numbers must be computed in floating point");
     };
@@ -104,8 +154,8 @@ final class Scalars {
     if (b == 0) {
       throw new ArgumentException(
           op
-              + ": whole numbers must not be divided by 0, but a divisor is 0. Convert the tensors with"
-              + " .to(DType.FLOAT32) for infinities.");
+              + ": whole numbers must not be divided by 0, but a divisor is 0. Convert the tensors"
+              + " with .to(DType.FLOAT32) for infinities.");
     }
     return b;
   }
@@ -164,6 +214,22 @@ final class Scalars {
     }
     double floor = Math.floor(quotient);
     return quotient - floor > 0.5 ? floor + 1 : floor;
+  }
+
+  private static long gcd(long a, long b) {
+    long x = Math.abs(a);
+    long y = Math.abs(b);
+    while (x != 0) {
+      long rest = y % x;
+      y = x;
+      x = rest;
+    }
+    return y;
+  }
+
+  private static long lcm(long a, long b) {
+    long divisor = gcd(a, b);
+    return divisor == 0 ? 0 : Math.abs(a / divisor * b);
   }
 
   private static long power(long base, long exponent) {
