@@ -37,6 +37,12 @@ enum Contestant {
   /// @param arguments as [StepClock.Task#of(String...)] reads them
   List<String> command(List<String> flags, List<String> arguments)
       throws IOException, InterruptedException {
+    return command(main, flags, arguments);
+  }
+
+  /// The command that starts another program of the same side.
+  List<String> command(String main, List<String> flags, List<String> arguments)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("--enable-native-access=ALL-UNNAMED");

@@ -1,0 +1,165 @@
+package taper.benchmarks;
+
+import java.util.List;
+import java.util.function.Supplier;
+import taper.tensor.Autograd;
+import taper.tensor.DType;
+import taper.tensor.Memory;
+import taper.tensor.Tensor;
+
+/// About a hundred operators on a million elements each; `LibtorchOperators` has the same.
+public final class TaperOperators {
+  private final OperatorClock clock = new OperatorClock();
+
+  private TaperOperators() {
+    elementwise();
+    reductions();
+    sorting();
+    movement();
+    matrices();
+    layers();
+  }
+
+  /// Times the operators whose names match the pattern in `arguments`.
+  public static void main(String... arguments) {
+    Tensor.manualSeed(0);
+    Autograd.noGrad(() -> new TaperOperators().clock.run(arguments));
+  }
+
+  private void add(String name, Supplier<?> operator) {
+    clock.add(
+        name,
+        () -> {
+          try (var _ = Memory.scope()) {
+            operator.get();
+          }
+        });
+  }
+
+  private void elementwise() {
+    Tensor x = Tensor.randn(1000, 1000);
+    Tensor y = Tensor.randn(1000, 1000);
+    Tensor u = Tensor.rand(1000, 1000).mul(0.9).add(0.05);
+    Tensor row = Tensor.randn(1000);
+    Tensor column = Tensor.randn(1000, 1);
+    Tensor i = Tensor.randint(0, 1000, 1000, 1000);
+    Tensor j = Tensor.randint(1, 1000, 1000, 1000);
+    Tensor d = x.to(DType.FLOAT64);
+    Tensor ud = u.to(DType.FLOAT64);
+    Tensor mask = x.gt(0);
+    add("add", () -> x.add(y));
+    add("add_row", () -> x.add(row));
+    add("add_column", () -> x.add(column));
+    add("add_transposed", () -> x.add(y.t()));
+    add("mul_number", () -> x.mul(2.5));
+    add("exp", x::exp);
+    add("log", u::log);
+    add("sin", x::sin);
+    add("tan", x::tan);
+    add("asin", u::asin);
+    add("atan", x::atan);
+    add("sinh", x::sinh);
+    add("asinh", x::asinh);
+    add("atanh", u::atanh);
+    add("tanh", x::tanh);
+    add("sigmoid", x::sigmoid);
+    add("erf", x::erf);
+    add("erfc", x::erfc);
+    add("pow", () -> u.pow(2.5));
+    add("pow_tensors", () -> u.pow(y));
+    add("sqrt", u::sqrt);
+    add("atan2", () -> x.atan2(y));
+    add("fmod", () -> x.fmod(u));
+    add("remainder", () -> x.remainder(u));
+    add("logaddexp", () -> x.logaddexp(y));
+    add("where", () -> x.where(mask, y));
+    add("lerp", () -> x.lerp(y, 0.3));
+    add("int_add", () -> i.add(j));
+    add("int_floor_divide", () -> i.floorDivide(j));
+    add("int_remainder", () -> i.remainder(j));
+    add("double_exp", d::exp);
+    add("double_log", ud::log);
+    add("double_sin", d::sin);
+    add("double_tanh", d::tanh);
+    add("double_erf", d::erf);
+    add("double_pow", () -> ud.pow(2.5));
+    add("to_double", () -> x.to(DType.FLOAT64));
+    add("to_bfloat16", () -> x.to(DType.BFLOAT16));
+    add("gt", () -> x.gt(y));
+  }
+
+  private void reductions() {
+    Tensor x = Tensor.randn(1000, 1000);
+    Tensor small = Tensor.rand(1000, 1000).mul(0.01).add(0.995);
+    Tensor mask = x.gt(10);
+    Tensor bytes = Tensor.randint(0, 200, 1000, 1000).to(DType.UINT8);
+    add("sum", () -> x.sum());
+    add("sum_dim0", () -> x.sum(0));
+    add("sum_dim1", () -> x.sum(1));
+    add("sum_bytes", () -> bytes.sum());
+    add("mean", () -> x.mean());
+    add("prod", () -> small.prod());
+    add("max_dim1", () -> x.max(1));
+    add("max_dim0", () -> x.max(0));
+    add("argmax", () -> x.argmax());
+    add("amax_dim0", () -> x.amax(0));
+    add("any", () -> mask.any());
+    add("std", () -> x.std());
+    add("var_dim1", () -> x.var(new int[] {1}, 1, false));
+    add("norm", () -> x.norm());
+    add("logsumexp_dim1", () -> x.logsumexp(1));
+    add("cumsum_dim1", () -> x.cumsum(1));
+    add("cumsum_dim0", () -> x.cumsum(0));
+  }
+
+  private void sorting() {}
+
+  private void movement() {
+    Tensor x = Tensor.randn(1000, 1000);
+    Tensor y = Tensor.randn(1000, 1000);
+    Tensor rows = Tensor.randint(0, 1000, 1000);
+    Tensor index = Tensor.randint(0, 1000, 1000, 1000);
+    Tensor mask = x.gt(0);
+    Tensor zeros = Tensor.zeros(1000, 1000);
+    add("cat_dim0", () -> Tensor.cat(List.of(x, y), 0));
+    add("cat_dim1", () -> Tensor.cat(List.of(x, y), 1));
+    add("transposed_copy", () -> x.t().contiguous());
+    add("flip_dim1", () -> x.flip(1));
+    add("triu", () -> x.triu());
+    add("repeat", () -> x.repeat(2, 2));
+    add("index_select_dim0", () -> x.indexSelect(0, rows));
+    add("index_select_dim1", () -> x.indexSelect(1, rows));
+    add("gather_dim1", () -> x.gather(1, index));
+    add("scatter_add_dim1", () -> zeros.scatterAdd(1, index, x));
+    add("index_add_dim0", () -> zeros.indexAdd(0, rows, x));
+    add("masked_select", () -> x.maskedSelect(mask));
+    add("masked_fill", () -> x.maskedFill(mask, 1));
+    add("nonzero", mask::nonzero);
+    add("randn", () -> Tensor.randn(1000, 1000));
+    add("rand", () -> Tensor.rand(1000, 1000));
+    add("randperm", () -> Tensor.randperm(1_000_000));
+  }
+
+  private void matrices() {
+    Tensor a = Tensor.randn(512, 512);
+    Tensor b = Tensor.randn(512, 512);
+    Tensor batch = Tensor.randn(64, 64, 64);
+    add("matmul_512", () -> a.matmul(b));
+    add("bmm_64", () -> batch.bmm(batch));
+  }
+
+  private void layers() {
+    Tensor x = Tensor.randn(1000, 1000);
+    Tensor images = Tensor.randn(16, 16, 64, 64);
+    Tensor kernel = Tensor.randn(16, 16, 3, 3);
+    Tensor labels = Tensor.randint(0, 1000, 1000);
+    add("softmax", () -> x.softmax(1));
+    add("log_softmax", () -> x.logSoftmax(1));
+    add("max_pool2d", () -> images.maxPool2d(2));
+    add("avg_pool2d", () -> images.avgPool2d(2));
+    add("adaptive_avg_pool2d", () -> images.adaptiveAvgPool2d(7, 7));
+    add("conv2d_3x3", () -> images.conv2d(kernel, null));
+    add("cross_entropy", () -> x.crossEntropy(labels));
+    add("gelu", x::gelu);
+  }
+}
