@@ -9,6 +9,7 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Catalogue;
+import taper.tensor.Complex;
 import taper.tensor.DType;
 import taper.tensor.Tensor;
 
@@ -89,6 +90,7 @@ public final class Arguments {
       case Long whole -> Catalogue.number(whole);
       case Double number -> Catalogue.number(number);
       case Boolean truth -> Catalogue.number(truth);
+      case Complex number -> Catalogue.number(number);
       case Object other -> throw unsupported("an operand " + Values.describe(other));
     };
   }
@@ -174,6 +176,15 @@ public final class Arguments {
   public @Nullable Double findNumber(int position, String name) {
     Object value = value(position, name);
     return value == null ? null : real(value);
+  }
+
+  /// A number as a complex one, or null.
+  public @Nullable Complex findComplex(int position, String name) {
+    return switch (value(position, name)) {
+      case null -> null;
+      case Complex number -> number;
+      case Object other -> Complex.of(real(other));
+    };
   }
 
   /// Numbers; a single one counts as a list.

@@ -164,7 +164,8 @@ final class OperatorCases {
   }
 
   /// The sum of `out` with weights from 0.5 to 1.5, which tell the elements apart.
-  private static Tensor weighted(Tensor out) {
+  private static Tensor weighted(Tensor result) {
+    Tensor out = result.isComplex() ? result.viewAsReal() : result;
     Tensor weights =
         Tensor.linspace(DType.FLOAT64, 0.5, 1.5, out.numel())
             .to(out.dtype())

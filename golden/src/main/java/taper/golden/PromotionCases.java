@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import taper.golden.Bindings.Binding;
 import taper.golden.Bindings.Precision;
 import taper.tensor.Autograd;
+import taper.tensor.Complex;
 import taper.tensor.DType;
 import taper.tensor.TaperException;
 import taper.tensor.Tensor;
@@ -75,7 +76,7 @@ final class PromotionCases {
         case "bool" -> scalar.asBoolean();
         case "int" -> scalar.asLong();
         case "float" -> scalar.asDouble();
-        default -> new double[] {scalar.get(0).asDouble(), scalar.get(1).asDouble()};
+        default -> new Complex(scalar.get(0).asDouble(), scalar.get(1).asDouble());
       };
     }
     DType dtype = Values.dtype(type);

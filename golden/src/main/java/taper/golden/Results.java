@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Autograd;
+import taper.tensor.Complex;
 import taper.tensor.DType;
 import taper.tensor.Shape;
 import taper.tensor.Tensor;
@@ -71,9 +72,6 @@ final class Results {
           ? null
           : o + ", expected " + e;
     }
-    if (expected instanceof double[] e && ours instanceof double[] o) {
-      return Arrays.equals(e, o) ? null : Arrays.toString(o) + ", expected " + Arrays.toString(e);
-    }
     boolean same = expected == null ? ours == null : expected.equals(ours);
     return same ? null : Values.describe(ours) + ", expected " + Values.describe(expected);
   }
@@ -86,6 +84,9 @@ final class Results {
     if (!ours.shape().equals(expected.shape())) {
       return "shape %s, expected %s".formatted(ours.shape(), expected.shape());
     }
+    if (ours.dtype().isComplex()) {
+      return complexDifference(ours.detach(), expected.detach(), tolerance);
+    }
     if (ours.dtype().isFloatingPoint()) {
       return realDifference(numbers(ours), numbers(expected), tolerance);
     }
@@ -97,6 +98,34 @@ final class Results {
       }
     }
     return null;
+  }
+
+  /// Complex numbers differ by the size of their difference, measured against the size of the expected one.
+  private static @Nullable String complexDifference(
+      Tensor ours, Tensor expected, Tolerance tolerance) {
+    Complex[] a = ours.toComplexArray();
+    Complex[] b = expected.toComplexArray();
+    int first = -1;
+    int wrong = 0;
+    double largest = 0;
+    for (int i = 0; i < a.length; i++) {
+      double size = Math.hypot(b[i].re(), b[i].im());
+      double apart = Math.hypot(a[i].re() - b[i].re(), a[i].im() - b[i].im());
+      boolean ordinary = Double.isFinite(apart) && Double.isFinite(size);
+      boolean near =
+          ordinary
+              ? apart <= tolerance.absolute() + tolerance.relative() * size
+              : tolerance.accepts(a[i].re(), b[i].re()) && tolerance.accepts(a[i].im(), b[i].im());
+      if (!near) {
+        first = first < 0 ? i : first;
+        wrong++;
+        largest = Math.max(largest, apart);
+      }
+    }
+    return first < 0
+        ? null
+        : "element %d of %d is %s, expected %s; %d differ, by %.3g at most"
+            .formatted(first, a.length, a[first], b[first], wrong, largest);
   }
 
   private static double[] numbers(Tensor x) {

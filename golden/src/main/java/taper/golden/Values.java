@@ -1,7 +1,6 @@
 package taper.golden;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -9,6 +8,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Autograd;
+import taper.tensor.Complex;
 import taper.tensor.DType;
 import taper.tensor.Tensor;
 import tools.jackson.databind.JsonNode;
@@ -16,7 +16,7 @@ import tools.jackson.databind.JsonNode;
 /// Turns the encoded values of a set into tensors, lists, numbers and texts.
 ///
 /// Lists and tuples become lists, Python's integers `Long`, its floats `Double`, names of types [DType], `...`
-/// [Ellipsis], slices [Slice], complex numbers `double[2]`, everything unknown an [UnsupportedCase].
+/// [Ellipsis], slices [Slice], complex numbers [Complex], everything unknown an [UnsupportedCase].
 final class Values {
 
   /// Python's `...` as an index.
@@ -67,9 +67,8 @@ final class Values {
       return list(node.get("$size"));
     }
     if (node.has("$c")) {
-      return new double[] {
-        number(node.get("$c").get(0).asString()), number(node.get("$c").get(1).asString())
-      };
+      return new Complex(
+          number(node.get("$c").get(0).asString()), number(node.get("$c").get(1).asString()));
     }
     if (node.has("$e")) {
       return named(node.get("$e").asString());
@@ -157,7 +156,7 @@ final class Values {
   }
 
   private static Tensor complex(Tensor pairs) {
-    throw new UnsupportedCase("complex numbers " + pairs.shape());
+    return pairs.viewAsComplex();
   }
 
   /// A copy of `plain` that lies in memory with the given strides.
@@ -190,8 +189,15 @@ final class Values {
     long[] shape = node.get("shape").valueStream().mapToLong(JsonNode::asLong).toArray();
     JsonNode data = node.get("data");
     return Autograd.noGrad(() -> {
+      ToDoubleFunction<JsonNode> read = n -> n.isString() ? number(n.asString()) : n.asDouble();
+      if (dtype.isComplex()) {
+        Complex[] values =
+            data.valueStream()
+                .map(n -> new Complex(read.applyAsDouble(n.get(0)), read.applyAsDouble(n.get(1))))
+                .toArray(Complex[]::new);
+        return Tensor.of(values, values.length).reshape(shape).to(dtype);
+      }
       if (dtype.isFloatingPoint()) {
-        ToDoubleFunction<JsonNode> read = n -> n.isString() ? number(n.asString()) : n.asDouble();
         return Tensor.of(data.valueStream().mapToDouble(read).toArray()).reshape(shape).to(dtype);
       }
       long[] values =
@@ -207,7 +213,6 @@ final class Values {
     return switch (value) {
       case null -> "None";
       case Tensor t -> t.dtype().toString().toLowerCase(Locale.ROOT) + t.shape();
-      case double[] pair -> Arrays.toString(pair);
       case List<?> list -> list.stream().map(Values::describe).toList().toString();
       default -> value.toString();
     };

@@ -137,11 +137,11 @@ public sealed interface ComplexParts permits Tensor {
 
   /// Returns the conjugate of a matrix with rows and columns exchanged.
   ///
-  /// - Shape: `[n m] -> [m n]`
+  /// - Shape: `[n m] -> [m n]`, `[] -> []`
   ///
-  /// @throws ShapeException if there are not two dimensions
+  /// @throws ShapeException if there are neither two dimensions nor none
   default Tensor H() {
-    if (self().dim() != 2) {
+    if (self().dim() != 2 && self().dim() != 0) {
       throw new ShapeException(
           "H: self must be a matrix, but has shape %s. Use mH() for batches of matrices."
               .formatted(self().shape()));
@@ -151,11 +151,11 @@ public sealed interface ComplexParts permits Tensor {
 
   /// Returns the conjugates of matrices with rows and columns exchanged.
   ///
-  /// - Shape: `[*b n m] -> [*b m n]`
+  /// - Shape: `[*b n m] -> [*b m n]`, `[] -> []`
   ///
-  /// @throws ShapeException if there are fewer than two dimensions
+  /// @throws ShapeException if there is one dimension
   default Tensor mH() {
-    return self().mT().conj();
+    return self().dim() == 0 ? conj() : self().mT().conj();
   }
 
   /// Returns the conjugates of matrices with rows and columns exchanged: [#mH()].
