@@ -33,7 +33,7 @@ final class Sizes {
 
   /// A `float32` parameter whose elements are still to be drawn.
   static Parameter parameter(long... sizes) {
-    return new Parameter(Tensor.empty(DType.FLOAT32, sizes));
+    return new Parameter(Tensor.empty(DType.defaultFloating(), sizes));
   }
 
   static void resetWeightAndBias(Parameter weight, @Nullable Parameter bias) {

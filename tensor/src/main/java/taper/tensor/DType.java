@@ -1,5 +1,7 @@
 package taper.tensor;
 
+import taper.tensor.internal.Context;
+
 /// The type of the elements of a tensor.
 ///
 /// The names are PyTorch's. `BFLOAT16` and `FLOAT16` are storage types: arithmetic on them is done in
@@ -45,6 +47,26 @@ public enum DType {
     this.torchName = torchName;
     this.byteSize = byteSize;
     this.kind = kind;
+  }
+
+  /// The floating type, on this thread, of new tensors whose type nobody names, and of whole numbers that are divided:
+  /// `FLOAT32`, unless [#withDefault(DType)] says otherwise.
+  public static DType defaultFloating() {
+    return Context.current().defaultDtype;
+  }
+
+  /// Makes `dtype` the default on this thread until the guard is closed: `try (var _ = DType.withDefault(FLOAT64))`.
+  ///
+  /// @throws DTypeException if it is no floating type
+  public static Guard withDefault(DType dtype) {
+    if (!dtype.isFloatingPoint()) {
+      throw new DTypeException(
+          "withDefault: the default dtype must be a floating one, but is %s.".formatted(dtype));
+    }
+    Context context = Context.current();
+    DType before = context.defaultDtype;
+    context.defaultDtype = dtype;
+    return () -> context.defaultDtype = before;
   }
 
   /// The size of one element, in bytes.

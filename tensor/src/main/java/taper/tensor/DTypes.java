@@ -228,8 +228,8 @@ public final class DTypes {
       }
       if (x.isNumber()) {
         DType number = switch (type) { // Java's double is a mere number here
-              case FLOAT64 -> DType.FLOAT32;
-              case COMPLEX128 -> DType.COMPLEX64;
+              case FLOAT64 -> DType.defaultFloating();
+              case COMPLEX128 -> DType.defaultFloating().toComplex();
               default -> type;
             };
         numbers = numbers == null ? number : numbers.promote(number);
@@ -240,7 +240,7 @@ public final class DTypes {
       }
     }
     if (first == null) {
-      return DType.FLOAT32;
+      return DType.defaultFloating();
     }
     return switch (rule) {
       case ANY -> first;
@@ -266,7 +266,7 @@ public final class DTypes {
       }
       case FLOATING -> {
         DType promoted = promoted(dimmed, scalars, numbers);
-        yield promoted.isDifferentiable() ? promoted : DType.FLOAT32;
+        yield promoted.isDifferentiable() ? promoted : DType.defaultFloating();
       }
     };
   }
@@ -303,7 +303,7 @@ public final class DTypes {
   private static DType promoted(
       @Nullable DType dimmed, @Nullable DType scalars, @Nullable DType numbers) {
     DType result = combine(dimmed, combine(scalars, numbers));
-    return result == null ? DType.FLOAT32 : result;
+    return result == null ? DType.defaultFloating() : result;
   }
 
   /// The types that samples of this operator should cover.

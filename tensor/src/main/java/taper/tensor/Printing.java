@@ -14,16 +14,13 @@ import taper.tensor.spi.Strided;
 
 /// Prints tensors as PyTorch does, to the last blank: `torch/_tensor_str.py` with its default options.
 ///
-/// All elements that are printed share one format. Above [#THRESHOLD] elements only the first and last [#EDGE] indices of
-/// every dimension are printed, and only they decide on the format.
+/// All elements that are printed share one format. Of a tensor with more elements than the threshold of its
+/// [PrintOptions] only the first and last indices of every dimension are printed, and only they decide on the format.
 final class Printing {
-  private static final int PRECISION = 4;
-  private static final long THRESHOLD = 1000;
-  private static final long EDGE = 3;
-  private static final int LINE = 80;
   private static final String PREFIX = "tensor(";
 
   private final Strided data;
+  private final PrintOptions options;
   private final Elements elements;
   private final @Nullable Elements imaginary;
   private final int apart; // how many real elements an element takes
@@ -31,21 +28,22 @@ final class Printing {
   private final Format format;
   private final Format imaginaryFormat;
 
-  private Printing(Strided data) {
+  private Printing(Strided data, PrintOptions options) {
     this.data = data;
+    this.options = options;
     boolean complex = data.dtype().isComplex();
     this.elements = new Elements(complex ? data.part(0) : data);
     this.imaginary = complex ? new Elements(data.part(1)) : null;
     this.apart = complex ? 2 : 1;
-    this.summarize = data.numel() > THRESHOLD;
+    this.summarize = data.numel() > options.threshold();
     var printed = new ArrayList<Long>();
     collect(0, 0, printed);
-    this.format = Format.of(data.dtype().toReal(), elements, printed);
+    this.format = Format.of(data.dtype().toReal(), elements, printed, options);
     this.imaginaryFormat =
-        imaginary == null ? format : Format.of(data.dtype().toReal(), imaginary, printed);
+        imaginary == null ? format : Format.of(data.dtype().toReal(), imaginary, printed, options);
   }
 
-  static String print(Tensor x) {
+  static String print(Tensor x, PrintOptions options) {
     List<String> suffixes = new ArrayList<>();
     DType dtype = x.dtype();
     if (!x.device().equals(Device.CPU)) {
@@ -53,18 +51,18 @@ final class Printing {
     }
     String body;
     boolean usual =
-        dtype == DType.FLOAT32
-            || dtype == DType.COMPLEX64
+        dtype == DType.defaultFloating()
+            || dtype == DType.defaultFloating().toComplex()
             || dtype == DType.INT64
             || dtype == DType.BOOL;
     if (x.numel() == 0) {
       if (x.dim() != 1) {
         suffixes.add("size=" + tuple(x.sizesInternal()));
       }
-      usual = dtype == DType.FLOAT32;
+      usual = dtype == DType.defaultFloating();
       body = "[]";
     } else {
-      body = new Printing(x.data()).text(0, 0, PREFIX.length());
+      body = new Printing(x.data(), options).text(0, 0, PREFIX.length());
     }
     Reference.reachabilityFence(x);
     if (!usual) {
@@ -77,7 +75,7 @@ final class Printing {
       suffixes.add("requires_grad=True");
     }
     String heading = x instanceof Parameter ? "Parameter containing:\n" : "";
-    return heading + withSuffixes(PREFIX + body, suffixes);
+    return heading + withSuffixes(PREFIX + body, suffixes, options.lineWidth());
   }
 
   private static String tuple(long[] sizes) {
@@ -86,11 +84,11 @@ final class Printing {
         .collect(Collectors.joining(", ", "(", ")"));
   }
 
-  private static String withSuffixes(String text, List<String> suffixes) {
+  private static String withSuffixes(String text, List<String> suffixes, int line) {
     var result = new StringBuilder(text);
     int last = text.length() - text.lastIndexOf('\n') + 1;
     for (String suffix : suffixes) {
-      if (last + suffix.length() + 2 > LINE) {
+      if (last + suffix.length() + 2 > line) {
         result.append(",\n").append(" ".repeat(PREFIX.length())).append(suffix);
         last = PREFIX.length() + suffix.length();
       } else {
@@ -103,7 +101,7 @@ final class Printing {
 
   /// Whether dimension `d` is printed with a gap.
   private boolean hasGap(int d) {
-    return summarize && data.size(d) > 2 * EDGE;
+    return summarize && data.size(d) > 2 * options.edgeItems();
   }
 
   /// Collects where the printed elements of dimensions `d` and on lie, from `distance` on.
@@ -114,8 +112,8 @@ final class Printing {
     }
     boolean gap = hasGap(d);
     for (long i = 0; i < data.size(d); i++) {
-      if (gap && i == EDGE) {
-        i = data.size(d) - EDGE;
+      if (gap && i == options.edgeItems()) {
+        i = data.size(d) - options.edgeItems();
       }
       collect(d + 1, distance + i * data.stride(d), printed);
     }
@@ -132,9 +130,9 @@ final class Printing {
     List<String> slices = new ArrayList<>();
     boolean gap = hasGap(d);
     for (long i = 0; i < data.size(d); i++) {
-      if (gap && i == EDGE) {
+      if (gap && i == options.edgeItems()) {
         slices.add("...");
-        i = data.size(d) - EDGE;
+        i = data.size(d) - options.edgeItems();
       }
       slices.add(text(d + 1, distance + i * data.stride(d), indent + 1));
     }
@@ -153,13 +151,13 @@ final class Printing {
 
   private String vector(int d, long distance, int indent) {
     int width = format.width() + (imaginary == null ? 0 : imaginaryFormat.width() + 1);
-    int perLine = Math.max(1, (LINE - indent) / (width + 2));
+    int perLine = Math.max(1, (options.lineWidth() - indent) / (width + 2));
     List<String> values = new ArrayList<>();
     boolean gap = hasGap(d);
     for (long i = 0; i < data.size(d); i++) {
-      if (gap && i == EDGE) {
+      if (gap && i == options.edgeItems()) {
         values.add(" ...");
-        i = data.size(d) - EDGE;
+        i = data.size(d) - options.edgeItems();
       }
       values.add(element(distance + i * data.stride(d)));
     }
@@ -180,11 +178,12 @@ final class Printing {
   }
 
   /// How each of the elements is printed.
-  private record Format(Style style, int width) {
+  private record Format(Style style, int width, int precision) {
 
-    static Format of(DType dtype, Elements elements, List<Long> printed) {
+    static Format of(DType dtype, Elements elements, List<Long> printed, PrintOptions options) {
+      int precision = options.precision();
       if (!dtype.isFloatingPoint()) {
-        var style = new Format(dtype == DType.BOOL ? Style.TRUTH : Style.WHOLE, 1);
+        var style = new Format(dtype == DType.BOOL ? Style.TRUTH : Style.WHOLE, 1, precision);
         return style.fitted(elements, printed);
       }
       List<Long> ordinary =
@@ -192,7 +191,7 @@ final class Printing {
               .filter(i -> Double.isFinite(elements.atDistance(i)) && elements.atDistance(i) != 0)
               .toList();
       if (ordinary.isEmpty()) {
-        return new Format(Style.POINT, 1);
+        return new Format(Style.POINT, 1, precision);
       }
       double min = Double.POSITIVE_INFINITY;
       double max = 0;
@@ -204,8 +203,11 @@ final class Printing {
         whole &= value == Math.ceil(value);
       }
       boolean wide = max / min > 1000 || max > 1e8 || !whole && min < 1e-4;
+      if (options.sciMode() != null) {
+        wide = options.sciMode();
+      }
       Style style = wide ? Style.SCIENTIFIC : whole ? Style.POINT : Style.FIXED;
-      return new Format(style, 1).fitted(elements, ordinary);
+      return new Format(style, 1, precision).fitted(elements, ordinary);
     }
 
     private Format fitted(Elements elements, List<Long> printed) {
@@ -213,7 +215,7 @@ final class Printing {
       for (long i : printed) {
         widest = Math.max(widest, plain(elements, i).length());
       }
-      return new Format(style, widest);
+      return new Format(style, widest, precision);
     }
 
     String text(Elements elements, long distance) {
@@ -239,25 +241,25 @@ final class Printing {
       BigDecimal exact = new BigDecimal(Math.abs(value));
       return switch (style) {
         case POINT -> sign + exact.setScale(0, RoundingMode.HALF_EVEN).toPlainString() + ".";
-        case FIXED -> sign + exact.setScale(PRECISION, RoundingMode.HALF_EVEN).toPlainString();
+        case FIXED -> sign + exact.setScale(precision, RoundingMode.HALF_EVEN).toPlainString();
         case SCIENTIFIC -> sign + scientific(exact);
         case TRUTH, WHOLE -> throw new AssertionError(style);
       };
     }
 
     /// `d.dddde+dd`, as C prints it.
-    private static String scientific(BigDecimal exact) {
+    private String scientific(BigDecimal exact) {
       if (exact.signum() == 0) {
-        return "0." + "0".repeat(PRECISION) + "e+00";
+        return "0." + "0".repeat(precision) + "e+00";
       }
-      BigDecimal rounded = exact.round(new MathContext(PRECISION + 1, RoundingMode.HALF_EVEN));
+      BigDecimal rounded = exact.round(new MathContext(precision + 1, RoundingMode.HALF_EVEN));
       int exponent = rounded.precision() - rounded.scale() - 1;
       String digits = rounded.unscaledValue().toString();
-      digits += "0".repeat(Math.max(0, PRECISION + 1 - digits.length()));
+      digits += "0".repeat(Math.max(0, precision + 1 - digits.length()));
       return "%s.%se%s%02d"
           .formatted(
               digits.substring(0, 1),
-              digits.substring(1, PRECISION + 1),
+              digits.substring(1, precision + 1),
               exponent < 0 ? "-" : "+",
               Math.abs(exponent));
     }

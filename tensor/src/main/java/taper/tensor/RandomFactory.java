@@ -9,7 +9,7 @@ abstract sealed class RandomFactory permits TensorFactory {
 
   /// A `float32` tensor of numbers from 0 (included) to 1 (excluded), all equally likely.
   public static Tensor rand(long... sizes) {
-    return rand(Generator.global(), DType.FLOAT32, sizes);
+    return rand(Generator.global(), DType.defaultFloating(), sizes);
   }
 
   /// A tensor of equally likely numbers from 0 to 1.
@@ -37,7 +37,7 @@ abstract sealed class RandomFactory permits TensorFactory {
 
   /// A `float32` tensor of numbers of the standard normal distribution.
   public static Tensor randn(long... sizes) {
-    return randn(Generator.global(), DType.FLOAT32, sizes);
+    return randn(Generator.global(), DType.defaultFloating(), sizes);
   }
 
   /// A tensor of numbers of the standard normal distribution.

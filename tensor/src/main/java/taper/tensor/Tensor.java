@@ -701,6 +701,11 @@ public sealed class Tensor extends TensorFactory
     if (isReleased()) {
       return "tensor(released, shape=" + shape() + ", dtype=" + dtype() + ")";
     }
-    return Printing.print(this);
+    return Printing.print(this, PrintOptions.current());
+  }
+
+  /// The elements as text, printed otherwise than [PrintOptions#current()] says.
+  public final String toString(UnaryOperator<PrintOptions> options) {
+    return Printing.print(this, options.apply(PrintOptions.current()));
   }
 }

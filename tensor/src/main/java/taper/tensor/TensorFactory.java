@@ -16,7 +16,7 @@ abstract sealed class TensorFactory extends RandomFactory permits Tensor {
 
   /// A tensor of zeros, `float32`.
   public static Tensor zeros(long... sizes) {
-    return full(DType.FLOAT32, 0, sizes);
+    return full(DType.defaultFloating(), 0, sizes);
   }
 
   /// A tensor of zeros.
@@ -31,7 +31,7 @@ abstract sealed class TensorFactory extends RandomFactory permits Tensor {
 
   /// A tensor of ones, `float32`.
   public static Tensor ones(long... sizes) {
-    return full(DType.FLOAT32, 1, sizes);
+    return full(DType.defaultFloating(), 1, sizes);
   }
 
   /// A tensor of ones.
@@ -88,7 +88,7 @@ abstract sealed class TensorFactory extends RandomFactory permits Tensor {
 
   /// The matrix with ones on its diagonal and zeros elsewhere, `float32`.
   public static Tensor eye(long n) {
-    return eye(DType.FLOAT32, n, n);
+    return eye(DType.defaultFloating(), n, n);
   }
 
   /// The matrix of `n` rows and `m` columns with ones on its diagonal and zeros elsewhere.
@@ -132,7 +132,7 @@ abstract sealed class TensorFactory extends RandomFactory permits Tensor {
   ///
   /// @throws ArgumentException if `step` is 0 or leads away from `end`
   public static Tensor arange(double start, double end, double step) {
-    return arange(DType.FLOAT32, start, end, step);
+    return arange(DType.defaultFloating(), start, end, step);
   }
 
   /// Numbers from `start` in steps of `step`, all before `end`.
@@ -159,7 +159,7 @@ abstract sealed class TensorFactory extends RandomFactory permits Tensor {
 
   /// `steps` numbers from `start` to `end`, both included, evenly spaced, `float32`.
   public static Tensor linspace(double start, double end, long steps) {
-    return linspace(DType.FLOAT32, start, end, steps);
+    return linspace(DType.defaultFloating(), start, end, steps);
   }
 
   /// `steps` numbers from `start` to `end`, both included, evenly spaced.
@@ -190,7 +190,7 @@ abstract sealed class TensorFactory extends RandomFactory permits Tensor {
 
   /// A tensor of rank 0, `float32`.
   public static Tensor scalar(double value) {
-    return full(DType.FLOAT32, value);
+    return full(DType.defaultFloating(), value);
   }
 
   /// A tensor of rank 0.
@@ -200,7 +200,7 @@ abstract sealed class TensorFactory extends RandomFactory permits Tensor {
 
   /// A tensor of rank 0, `complex64`.
   public static Tensor scalar(Complex value) {
-    return full(DType.COMPLEX64, value);
+    return full(DType.defaultFloating().toComplex(), value);
   }
 
   /// A tensor of rank 0, `int64`.

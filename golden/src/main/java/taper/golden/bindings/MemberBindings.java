@@ -101,6 +101,13 @@ public final class MemberBindings {
         "get_rng_state", "Generator.global().state()", a -> Generator.global().state().length);
     table.say("set_rng_state", "Generator.global().loadState(state)");
     table.say("set_num_threads", "Threads.setNumThreads(n)");
+    table
+        .say("set_printoptions", "PrintOptions.use(o -> o.precision(8))")
+        .note("or for one tensor, `toString(o -> …)`");
+    table
+        .say("set_default_dtype", "DType.withDefault(dtype)")
+        .note("per thread, `try (var _ = …)`");
+    table.say("get_default_dtype", "DType.defaultFloating()");
     table.say("sparse_coo_tensor", "").note("not there yet: sparse layouts are later work");
     table.say("sparse_csr_tensor", "").note("not there yet: sparse layouts are later work");
     table.say("sparse.mm", "").note("not there yet: sparse layouts are later work");

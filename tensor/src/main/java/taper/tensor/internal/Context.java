@@ -1,6 +1,7 @@
 package taper.tensor.internal;
 
 import org.jspecify.annotations.Nullable;
+import taper.tensor.DType;
 
 /// What is in force on one thread: modes, scopes, interpreters. Never shared.
 public final class Context {
@@ -17,6 +18,12 @@ public final class Context {
 
   /// Whether only reference kernels are used, for tests.
   public boolean referenceKernels;
+
+  /// The floating type of new tensors whose type nobody names.
+  public DType defaultDtype = DType.FLOAT32;
+
+  /// How tensors are printed, or null for the usual way. The type is the public one of the module's API.
+  public @Nullable Object printOptions;
 
   /// The interpreters in force, outermost first, or null. The type is the public one of the module's API.
   public @Nullable Object interpreters;
