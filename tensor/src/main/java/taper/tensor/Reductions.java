@@ -23,7 +23,7 @@ public sealed interface Reductions permits Tensor {
 
   /// Returns the sum of all elements, which are converted to `dtype` first.
   default Tensor sum(DType dtype) {
-    return self().to(dtype).sum();
+    return self().to(dtype).sum().to(dtype);
   }
 
   /// Returns the sums along `dim`, which is gone from the result.
@@ -45,6 +45,27 @@ public sealed interface Reductions permits Tensor {
   /// @throws ArgumentException if there is no such dimension, or one is named twice
   default Tensor sum(int[] dims, boolean keepDim) {
     return Operators.SUM.on(Reduce.along("sum", dims, keepDim, self()), self());
+  }
+
+  /// Returns the sums along `dims` of the elements, which are converted to `dtype` first; no dims means all.
+  default Tensor sum(int[] dims, boolean keepDim, DType dtype) {
+    return self().to(dtype).sum(dims, keepDim).to(dtype);
+  }
+
+  /// Returns the sum of all elements that are not NaN.
+  default Tensor nansum() {
+    return nansum(new int[0], false);
+  }
+
+  /// Returns the sums along `dims` of the elements that are not NaN; no dims means all.
+  ///
+  /// - Types: whole numbers and truth values are summed as `int64`
+  /// - Gradient: none to NaN
+  ///
+  /// @param keepDim whether reduced dimensions stay, with size 1
+  default Tensor nansum(int[] dims, boolean keepDim) {
+    Tensor x = self();
+    return (x.dtype().isFloatingPoint() ? x.maskedFill(x.isnan(), 0) : x).sum(dims, keepDim);
   }
 
   /// Returns the mean of all elements.
@@ -82,6 +103,45 @@ public sealed interface Reductions permits Tensor {
     return Operators.MEAN.on(Reduce.along("mean", dims, keepDim, self()), self());
   }
 
+  /// Returns the means along `dims` of the elements, which are converted to `dtype` first; no dims means all.
+  default Tensor mean(int[] dims, boolean keepDim, DType dtype) {
+    return self().to(dtype).mean(dims, keepDim);
+  }
+
+  /// Returns the mean of all elements that are not NaN.
+  default Tensor nanmean() {
+    return nanmean(new int[0], false);
+  }
+
+  /// Returns the means along `dims` of the elements that are not NaN; no dims means all.
+  ///
+  /// - Types: floating
+  /// - Gradient: none to NaN
+  ///
+  /// @param keepDim whether reduced dimensions stay, with size 1
+  /// @throws DTypeException if the elements are not floating-point numbers
+  default Tensor nanmean(int[] dims, boolean keepDim) {
+    if (self().dtype().category() < DType.FLOAT32.category()) {
+      throw new DTypeException(
+          "nanmean: self must be of a floating dtype, but is %s. Convert it with .to(DType.FLOAT32)."
+              .formatted(self().dtype()));
+    }
+    return nansum(dims, keepDim).div(self().isnan().logicalNot().sum(dims, keepDim));
+  }
+
+  /// Returns how many elements are not 0, `int64`.
+  default Tensor countNonzero() {
+    return countNonzero(new int[0]);
+  }
+
+  /// Returns how many elements are not 0 along `dims`; none means all.
+  ///
+  /// @throws ArgumentException if there is no such dimension, or one is named twice
+  default Tensor countNonzero(int... dims) {
+    Tensor x = self();
+    return (x.dtype() == DType.BOOL ? x : x.ne(0)).sum(dims, false);
+  }
+
   /// Returns the product of all elements.
   ///
   /// - Types: whole numbers and truth values are multiplied as `int64`
@@ -100,6 +160,16 @@ public sealed interface Reductions permits Tensor {
   /// @throws ArgumentException if there is no such dimension
   default Tensor prod(int dim, boolean keepDim) {
     return Operators.PROD.on(Reduce.along("prod", dim, keepDim, self()), self());
+  }
+
+  /// Returns the product of all elements, which are converted to `dtype` first.
+  default Tensor prod(DType dtype) {
+    return self().to(dtype).prod().to(dtype);
+  }
+
+  /// Returns the products along `dim` of the elements, which are converted to `dtype` first.
+  default Tensor prod(int dim, boolean keepDim, DType dtype) {
+    return self().to(dtype).prod(dim, keepDim).to(dtype);
   }
 
   /// Returns the largest element; NaN if there is one.
@@ -218,6 +288,23 @@ public sealed interface Reductions permits Tensor {
     return Operators.AMIN.on(Reduce.along("amin", dims, keepDim, self()), self());
   }
 
+  /// Returns the smallest and the largest element.
+  ///
+  /// - Gradient: the same part to each of equal elements
+  ///
+  /// @throws ShapeException if there are no elements
+  default MinMax aminmax() {
+    return new MinMax(self().amin(), self().amax());
+  }
+
+  /// Returns the smallest and the largest elements along `dim`.
+  ///
+  /// @param keepDim whether the dimension stays, with size 1
+  /// @throws ArgumentException if there is no such dimension
+  default MinMax aminmax(int dim, boolean keepDim) {
+    return new MinMax(self().amin(dim, keepDim), self().amax(dim, keepDim));
+  }
+
   /// Returns the index of the largest element in row-major order; the first of equal ones.
   ///
   /// - Types: the result is `int64`
@@ -263,8 +350,10 @@ public sealed interface Reductions permits Tensor {
   }
 
   /// Returns whether any element is not 0.
+  ///
+  /// - Types: the result is `bool`, but `uint8` stays `uint8`
   default Tensor any() {
-    return Operators.ANY.on(Reduce.all(), self());
+    return Operators.truth(Operators.ANY, Reduce.all(), self());
   }
 
   /// Returns whether any element is not 0 along `dim`, which is gone from the result.
@@ -277,7 +366,7 @@ public sealed interface Reductions permits Tensor {
   /// @param keepDim whether the dimension stays, with size 1
   /// @throws ArgumentException if there is no such dimension
   default Tensor any(int dim, boolean keepDim) {
-    return Operators.ANY.on(Reduce.along("any", dim, keepDim, self()), self());
+    return Operators.truth(Operators.ANY, Reduce.along("any", dim, keepDim, self()), self());
   }
 
   /// Returns whether any element is not 0 along `dims`; none means all.
@@ -285,12 +374,14 @@ public sealed interface Reductions permits Tensor {
   /// @param keepDim whether reduced dimensions stay, with size 1
   /// @throws ArgumentException if there is no such dimension, or one is named twice
   default Tensor any(int[] dims, boolean keepDim) {
-    return Operators.ANY.on(Reduce.along("any", dims, keepDim, self()), self());
+    return Operators.truth(Operators.ANY, Reduce.along("any", dims, keepDim, self()), self());
   }
 
   /// Returns whether no element is 0.
+  ///
+  /// - Types: the result is `bool`, but `uint8` stays `uint8`
   default Tensor all() {
-    return Operators.ALL.on(Reduce.all(), self());
+    return Operators.truth(Operators.ALL, Reduce.all(), self());
   }
 
   /// Returns whether no element is 0 along `dim`, which is gone from the result.
@@ -303,7 +394,7 @@ public sealed interface Reductions permits Tensor {
   /// @param keepDim whether the dimension stays, with size 1
   /// @throws ArgumentException if there is no such dimension
   default Tensor all(int dim, boolean keepDim) {
-    return Operators.ALL.on(Reduce.along("all", dim, keepDim, self()), self());
+    return Operators.truth(Operators.ALL, Reduce.along("all", dim, keepDim, self()), self());
   }
 
   /// Returns whether no element is 0 along `dims`; none means all.
@@ -311,12 +402,24 @@ public sealed interface Reductions permits Tensor {
   /// @param keepDim whether reduced dimensions stay, with size 1
   /// @throws ArgumentException if there is no such dimension, or one is named twice
   default Tensor all(int[] dims, boolean keepDim) {
-    return Operators.ALL.on(Reduce.along("all", dims, keepDim, self()), self());
+    return Operators.truth(Operators.ALL, Reduce.along("all", dims, keepDim, self()), self());
   }
 
   /// Returns the variance of all elements, with Bessel's correction.
   default Tensor var() {
     return Operators.VAR.on(new Variance(Reduce.all(), 1), self());
+  }
+
+  /// Returns the variance of all elements.
+  ///
+  /// @param unbiased whether with Bessel's correction
+  default Tensor var(boolean unbiased) {
+    return Operators.VAR.on(new Variance(Reduce.all(), unbiased ? 1 : 0), self());
+  }
+
+  /// Returns the variances along `dim`, which is gone from the result, with Bessel's correction.
+  default Tensor var(int dim) {
+    return var(dim, false);
   }
 
   /// Returns the variances along `dim`, with Bessel's correction.
@@ -338,6 +441,18 @@ public sealed interface Reductions permits Tensor {
   /// Returns the standard deviation of all elements, with Bessel's correction.
   default Tensor std() {
     return Operators.STD.on(new Variance(Reduce.all(), 1), self());
+  }
+
+  /// Returns the standard deviation of all elements.
+  ///
+  /// @param unbiased whether with Bessel's correction
+  default Tensor std(boolean unbiased) {
+    return Operators.STD.on(new Variance(Reduce.all(), unbiased ? 1 : 0), self());
+  }
+
+  /// Returns the standard deviations along `dim`, which is gone from the result, with Bessel's correction.
+  default Tensor std(int dim) {
+    return std(dim, false);
   }
 
   /// Returns the standard deviations along `dim`, with Bessel's correction.
@@ -364,6 +479,23 @@ public sealed interface Reductions permits Tensor {
         Operators.VAR_MEAN.all(
             new Variance(Reduce.along("varMean", dims, keepDim, self()), correction), self());
     return new VarMean(out[0], out[1]);
+  }
+
+  /// Returns the variance and the mean of all elements, with Bessel's correction.
+  default VarMean varMean() {
+    return varMean(new int[0], 1, false);
+  }
+
+  /// Returns the standard deviation and the mean of all elements, with Bessel's correction.
+  default StdMean stdMean() {
+    return stdMean(new int[0], 1, false);
+  }
+
+  /// Returns the standard deviations and means along `dims`; none means all.
+  ///
+  /// @param correction what is taken off the number of elements before dividing
+  default StdMean stdMean(int[] dims, double correction, boolean keepDim) {
+    return new StdMean(self().std(dims, correction, keepDim), self().mean(dims, keepDim));
   }
 
   /// Returns the logarithms of the sums of the exponentials along `dim`, which is gone from the result.
@@ -408,6 +540,53 @@ public sealed interface Reductions permits Tensor {
     return Operators.NORM.on(new Norm(p, Reduce.along("norm", dims, keepDim, self())), self());
   }
 
+  /// Returns the Frobenius norm (`fro`) or the nuclear norm (`nuc`) of matrices.
+  ///
+  /// @param name `fro`, the root of the sum of squares, or `nuc`, the sum of singular values
+  /// @param dims the dimensions of the matrices; none means all
+  /// @param keepDim whether they stay, with size 1
+  /// @throws ArgumentException if `name` is something else
+  default Tensor norm(String name, int[] dims, boolean keepDim) {
+    return Statistical.norm(self(), name, dims, keepDim);
+  }
+
+  /// Returns the Frobenius norm (`fro`) or the nuclear norm (`nuc`) of a matrix.
+  ///
+  /// @throws ArgumentException if `name` is something else
+  default Tensor norm(String name) {
+    return norm(name, new int[0], false);
+  }
+
+  /// Returns the norm of order `p` of the difference to `other`; both broadcast.
+  ///
+  /// - Shape: `[*b], [*b] -> []`
+  /// - Gradient: 0 where the norm is 0
+  default Tensor dist(Tensor other, double p) {
+    return self().sub(other).norm(p);
+  }
+
+  /// Returns the Euclidean distance to `other`; both broadcast.
+  default Tensor dist(Tensor other) {
+    return dist(other, 2);
+  }
+
+  /// Returns the slices along `dim`, scaled down to a norm of `maxNorm` where theirs is larger.
+  ///
+  /// - Shape: `[*] -> [*]`
+  /// - Types: floating
+  ///
+  /// @param p the order of the norm, positive
+  /// @throws ArgumentException if there is no such dimension, `p` is not positive or `maxNorm` negative
+  /// @throws ShapeException if there are fewer than 2 dimensions
+  default Tensor renorm(double p, int dim, double maxNorm) {
+    return Statistical.renorm(self(), p, dim, maxNorm);
+  }
+
+  /// Scales the slices along `dim` down to a norm of `maxNorm` where theirs is larger, in place.
+  default Tensor renorm_(double p, int dim, double maxNorm) {
+    return self().mul_(Statistical.renormScale(self(), p, dim, maxNorm));
+  }
+
   /// Returns the sums of the elements up to and with each, along `dim`.
   ///
   /// - Shape: `[*] -> [*]`
@@ -443,6 +622,18 @@ public sealed interface Reductions permits Tensor {
       return new Extremes(out[0], out[1]);
     }
   }
+
+  /// Smallest and largest elements.
+  ///
+  /// @param min the smallest
+  /// @param max the largest
+  record MinMax(Tensor min, Tensor max) {}
+
+  /// Standard deviations and means.
+  ///
+  /// @param std the standard deviations
+  /// @param mean the means
+  record StdMean(Tensor std, Tensor mean) {}
 
   /// Variances and means.
   ///
@@ -1017,6 +1208,12 @@ public sealed interface Reductions permits Tensor {
             .own()
             .sample(new Place(1, 4), "f32[3 4], i64[3 1] in 0..3")
             .declare();
+
+    /// Truth values, which are `uint8` for a tensor of that type.
+    private static Tensor truth(Operator<Reduce> operator, Reduce over, Tensor x) {
+      Tensor result = operator.on(over, x);
+      return x.dtype() == DType.UINT8 ? result.to(DType.UINT8) : result;
+    }
 
     private static Tensor meanGradient(Reduce a, Tensor grad, long[] sizes) {
       return a.restore(grad, sizes).div(a.count(sizes)).expand(sizes);
