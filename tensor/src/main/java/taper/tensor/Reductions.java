@@ -587,15 +587,6 @@ public sealed interface Reductions permits Tensor {
     return self().mul_(Statistical.renormScale(self(), p, dim, maxNorm));
   }
 
-  /// Returns the sums of the elements up to and with each, along `dim`.
-  ///
-  /// - Shape: `[*] -> [*]`
-  /// - Types: whole numbers and truth values are summed as `int64`
-  default Tensor cumsum(int dim) {
-    return Operators.CUMSUM.on(
-        new Cumulative(Checks.dim("cumsum", dim, self().dim()), false), self());
-  }
-
   /// Returns this tensor summed over the dimensions that were broadcast from `sizes`.
   default Tensor sumToSize(long... sizes) {
     long[] own = self().sizes();
@@ -1156,24 +1147,6 @@ public sealed interface Reductions permits Tensor {
             .sample(
                 new Norm(Double.POSITIVE_INFINITY, new Reduce(new int[] {1}, false)), "f32[3 4]")
             .sample(new Norm(2, Reduce.all()), "f32[5] in -800..800")
-            .declare();
-
-    static final Operator<Cumulative> CUMSUM =
-        FAMILY
-            .<Cumulative>structured("cumsum", "self[*b] -> [*b]", ReferenceReductions.CUMSUM)
-            .dtypes(DTypes.SUM.complexByParts())
-            .gradient(
-                "self",
-                Keeps.NOTHING,
-                b ->
-                    Operators.CUMSUM.on(
-                        new Cumulative(b.attributes().dim(), !b.attributes().reverse()), b.grad()))
-            .torch("aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor")
-            .sample(new Cumulative(1, false), "f32[3 4 2]")
-            .sample(new Cumulative(0, true), "f32[3 4]")
-            .sample(new Cumulative(0, false), "i64[3 4]")
-            .sample(new Cumulative(0, false), "f32[]")
-            .sample(new Cumulative(1, false), "c64[3 4 2]")
             .declare();
 
     static final Operator<Place> PLACE =

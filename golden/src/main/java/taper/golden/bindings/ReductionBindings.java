@@ -1,9 +1,14 @@
 package taper.golden.bindings;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import taper.golden.Arguments;
 import taper.golden.Bindings;
+import taper.tensor.ArgumentException;
+import taper.tensor.Catalogue;
 import taper.tensor.DType;
+import taper.tensor.DTypeException;
+import taper.tensor.Reductions.MinMax;
 import taper.tensor.Tensor;
 
 /// Reductions.
@@ -28,18 +33,17 @@ public final class ReductionBindings {
   }
 
   private static void addSums(Bindings table) {
+    table.bind("sum", "sum(dims, keepDim, dtype)", a -> reduced(a, Tensor::sum, Tensor::sum));
     table.bind(
-        "sum", "sum(dims, keepDim, dtype)", a -> reduced(a, Tensor::sum, Tensor::sum));
-    table.bind(
-        "mean", "mean(dims, keepDim, dtype)", a -> reduced(a, Tensor::mean, Tensor::mean));
+        "mean",
+        "mean(dims, keepDim, dtype)",
+        a -> written(a, reduced(a, Tensor::mean, Tensor::mean)));
     table.bind(
         "nansum",
         "nansum(dims, keepDim)",
         a ->
             reduced(
-                a,
-                Tensor::nansum,
-                (x, dims, keepDim, dtype) -> x.to(dtype).nansum(dims, keepDim)));
+                a, Tensor::nansum, (x, dims, keepDim, dtype) -> x.to(dtype).nansum(dims, keepDim)));
     table.bind(
         "nanmean",
         "nanmean(dims, keepDim)",
@@ -58,12 +62,9 @@ public final class ReductionBindings {
           }
           int dim = a.dim(1, "dim");
           boolean keepDim = a.flag(2, "keepdim", false);
-          return dtype == null
-              ? a.self().prod(dim, keepDim)
-              : a.self().prod(dim, keepDim, dtype);
+          return dtype == null ? a.self().prod(dim, keepDim) : a.self().prod(dim, keepDim, dtype);
         });
-    table.bind(
-        "count_nonzero", "countNonzero(dims)", a -> a.self().countNonzero(dims(a)));
+    table.bind("count_nonzero", "countNonzero(dims)", a -> a.self().countNonzero(dims(a)));
     table.bind(
         "logsumexp",
         "logsumexp(dims, keepDim)",
@@ -103,16 +104,23 @@ public final class ReductionBindings {
     table.bind(
         "aminmax",
         "aminmax(dim, keepDim)",
-        a ->
-            a.has(-1, "dim")
-                ? a.self().aminmax(a.dim(-1, "dim"), a.flag(-1, "keepdim", false))
-                : a.self().aminmax());
+        a -> {
+          MinMax result =
+              a.has(-1, "dim")
+                  ? a.self().aminmax(a.dim(-1, "dim"), a.flag(-1, "keepdim", false))
+                  : a.self().aminmax();
+          if (!a.has(-1, "out")) {
+            return result;
+          }
+          List<Tensor> out = a.tensors(-1, "out");
+          return List.of(written(out.get(0), result.min()), written(out.get(1), result.max()));
+        });
     table.bind(
         "max",
         "max(dim, keepDim)",
         a ->
             a.value(1, "other") instanceof Tensor other
-                ? a.self().max(other)
+                ? tensor(a).max(other)
                 : a.has(1, "dim")
                     ? a.self().max(a.dim(1, "dim"), a.flag(2, "keepdim", false))
                     : a.self().max());
@@ -121,7 +129,7 @@ public final class ReductionBindings {
         "min(dim, keepDim)",
         a ->
             a.value(1, "other") instanceof Tensor other
-                ? a.self().min(other)
+                ? tensor(a).min(other)
                 : a.has(1, "dim")
                     ? a.self().min(a.dim(1, "dim"), a.flag(2, "keepdim", false))
                     : a.self().min());
@@ -141,14 +149,23 @@ public final class ReductionBindings {
         });
   }
 
+  /// What the function is called on, which must not be a number.
+  private static Tensor tensor(Arguments a) {
+    if (Catalogue.isNumber(a.self())) {
+      throw new ArgumentException("self must be a tensor, but is a number.");
+    }
+    return a.self();
+  }
+
   /// Writes the result into the argument `out`, if there is one.
   private static Tensor written(Arguments a, Tensor result) {
     Tensor out = a.find(-1, "out");
-    if (out == null) {
-      return result;
-    }
+    return out == null ? result : written(out, result);
+  }
+
+  private static Tensor written(Tensor out, Tensor result) {
     if (out.dtype() != result.dtype()) {
-      throw new taper.tensor.DTypeException(
+      throw new DTypeException(
           "out: the result is %s, but out is %s.".formatted(result.dtype(), out.dtype()));
     }
     return out.copy_(result);
@@ -182,7 +199,9 @@ public final class ReductionBindings {
     if (a.value(1, "dim") instanceof Boolean unbiased) {
       return unbiased ? 1 : 0;
     }
-    return a.has(2, "unbiased") ? a.flag(2, "unbiased", true) ? 1 : 0 : a.number(-1, "correction", 1);
+    return a.has(2, "unbiased")
+        ? a.flag(2, "unbiased", true) ? 1 : 0
+        : a.number(-1, "correction", 1);
   }
 
   private static boolean keepDim(Arguments a) {

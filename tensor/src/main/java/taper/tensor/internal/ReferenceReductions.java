@@ -1,6 +1,5 @@
 package taper.tensor.internal;
 
-import taper.tensor.Reductions.Cumulative;
 import taper.tensor.Reductions.Norm;
 import taper.tensor.Reductions.Place;
 import taper.tensor.Reductions.Reduce;
@@ -131,33 +130,6 @@ public final class ReferenceReductions {
               outputs,
               inputs[0],
               (line, out, o) -> out[0].set(o, line.norm(norm.p())));
-        }
-      };
-
-  /// Running sums along a dimension, of contiguous operands.
-  public static final Kernel CUMSUM =
-      (attributes, outputs, inputs) -> {
-        var a = (Cumulative) attributes;
-        var in = new Elements(inputs[0]);
-        var out = new Elements(outputs[0]);
-        long stride = stride(inputs[0], a.dim());
-        long count = inputs[0].rank() == 0 ? 1 : inputs[0].size(a.dim());
-        for (long start = 0; start < in.numel(); start++) {
-          if (start / stride % count != 0) {
-            continue;
-          }
-          double sum = 0;
-          long whole = 0;
-          for (long i = 0; i < count; i++) {
-            long at = start + (a.reverse() ? count - 1 - i : i) * stride;
-            if (in.isWhole()) {
-              whole += in.wholeAt(at);
-              out.set(at, whole);
-            } else {
-              sum += in.at(at);
-              out.set(at, sum);
-            }
-          }
         }
       };
 

@@ -1,0 +1,283 @@
+package taper.tensor.internal;
+
+import taper.tensor.Reductions.Cumulative;
+import taper.tensor.spi.Kernel;
+import taper.tensor.spi.Strided;
+
+/// Running results along a dimension of contiguous operands, in double precision or in whole numbers.
+///
+/// A tensor is seen as planes of rows: the dimension runs down the rows of a plane, one running result a column. Where
+/// the dimension is the last one, a plane has one column and its rows are read in runs.
+public final class ReferenceScans {
+  private ReferenceScans() {}
+
+  /// What is done to columns at once, one row after the other.
+  private interface Real {
+    /// Folds the row `x` of `n` columns from column `from` on into `state`, and writes what is to be the result over `x`.
+    void fold(double[] state, double[] x, int n);
+
+    /// Folds `n` elements of one column into `state[0]`.
+    void run(double[] state, double[] x, int n, boolean backwards);
+  }
+
+  private interface Whole {
+    void fold(long[] state, long[] x, int n);
+
+    void run(long[] state, long[] x, int n, boolean backwards);
+  }
+
+  /// Running sums.
+  public static final Kernel CUMSUM = scan(new Sums(), new WholeSums(), 0);
+
+  /// Running products.
+  public static final Kernel CUMPROD = scan(new Products(), new WholeProducts(), 1);
+
+  /// Logarithms of running sums of exponentials.
+  public static final Kernel LOGCUMSUMEXP =
+      scan(new Exponentials(), new WholeSums(), Double.NEGATIVE_INFINITY);
+
+  private static final class Sums implements Real {
+    @Override
+    public void fold(double[] state, double[] x, int n) {
+      for (int c = 0; c < n; c++) {
+        x[c] = state[c] += x[c];
+      }
+    }
+
+    @Override
+    public void run(double[] state, double[] x, int n, boolean backwards) {
+      double sum = state[0];
+      if (backwards) {
+        for (int i = n - 1; i >= 0; i--) {
+          x[i] = sum += x[i];
+        }
+      } else {
+        for (int i = 0; i < n; i++) {
+          x[i] = sum += x[i];
+        }
+      }
+      state[0] = sum;
+    }
+  }
+
+  private static final class Products implements Real {
+    @Override
+    public void fold(double[] state, double[] x, int n) {
+      for (int c = 0; c < n; c++) {
+        x[c] = state[c] *= x[c];
+      }
+    }
+
+    @Override
+    public void run(double[] state, double[] x, int n, boolean backwards) {
+      double product = state[0];
+      if (backwards) {
+        for (int i = n - 1; i >= 0; i--) {
+          x[i] = product *= x[i];
+        }
+      } else {
+        for (int i = 0; i < n; i++) {
+          x[i] = product *= x[i];
+        }
+      }
+      state[0] = product;
+    }
+  }
+
+  private static final class Exponentials implements Real {
+    @Override
+    public void fold(double[] state, double[] x, int n) {
+      for (int c = 0; c < n; c++) {
+        x[c] = state[c] = logAddExp(state[c], x[c]);
+      }
+    }
+
+    @Override
+    public void run(double[] state, double[] x, int n, boolean backwards) {
+      double sum = state[0];
+      for (int k = 0; k < n; k++) {
+        int i = backwards ? n - 1 - k : k;
+        x[i] = sum = logAddExp(sum, x[i]);
+      }
+      state[0] = sum;
+    }
+
+    private static double logAddExp(double a, double b) {
+      double max = Math.max(a, b);
+      double min = Math.min(a, b);
+      return min != max || Double.isFinite(min) ? Math.log1p(Math.exp(min - max)) + max : a;
+    }
+  }
+
+  private static final class WholeSums implements Whole {
+    @Override
+    public void fold(long[] state, long[] x, int n) {
+      for (int c = 0; c < n; c++) {
+        x[c] = state[c] += x[c];
+      }
+    }
+
+    @Override
+    public void run(long[] state, long[] x, int n, boolean backwards) {
+      for (int k = 0; k < n; k++) {
+        int i = backwards ? n - 1 - k : k;
+        x[i] = state[0] += x[i];
+      }
+    }
+  }
+
+  private static final class WholeProducts implements Whole {
+    @Override
+    public void fold(long[] state, long[] x, int n) {
+      for (int c = 0; c < n; c++) {
+        x[c] = state[c] *= x[c];
+      }
+    }
+
+    @Override
+    public void run(long[] state, long[] x, int n, boolean backwards) {
+      for (int k = 0; k < n; k++) {
+        int i = backwards ? n - 1 - k : k;
+        x[i] = state[0] *= x[i];
+      }
+    }
+  }
+
+  private static Kernel scan(Real real, Whole whole, double identity) {
+    return (attributes, out, in) -> {
+      var a = (Cumulative) attributes;
+      if (in[0].numel() > 0) {
+        if (out[0].dtype().isFloatingPoint()) {
+          scan(real, identity, a, out[0], in[0]);
+        } else {
+          scan(whole, (long) identity, a, out[0], in[0]);
+        }
+      }
+    };
+  }
+
+  private static void scan(Real real, double identity, Cumulative a, Strided out, Strided x) {
+    Axis axis = Axis.of(x, a.dim());
+    int n = axis.length();
+    double[] state = new double[Ranges.RUN];
+    double[] run = new double[Ranges.RUN];
+    if (axis.step() == 1) {
+      for (long line = 0; line < axis.count(); line++) {
+        state[0] = identity;
+        for (int done = 0; done < n; done += Ranges.RUN) {
+          int count = Math.min(Ranges.RUN, n - done);
+          long at = line * n + (a.reverse() ? n - done - count : done);
+          Ranges.read(x, at, count, run);
+          real.run(state, run, count, a.reverse());
+          Ranges.write(out, at, count, run);
+        }
+      }
+      return;
+    }
+    long planes = axis.count() / axis.step();
+    for (long plane = 0; plane < planes; plane++) {
+      for (long column = 0; column < axis.step(); column += Ranges.RUN) {
+        int count = (int) Math.min(Ranges.RUN, axis.step() - column);
+        java.util.Arrays.fill(state, identity);
+        for (int row = 0; row < n; row++) {
+          long at = (plane * n + (a.reverse() ? n - 1 - row : row)) * axis.step() + column;
+          Ranges.read(x, at, count, run);
+          real.fold(state, run, count);
+          Ranges.write(out, at, count, run);
+        }
+      }
+    }
+  }
+
+  private static void scan(Whole whole, long identity, Cumulative a, Strided out, Strided x) {
+    Axis axis = Axis.of(x, a.dim());
+    int n = axis.length();
+    long[] state = new long[Ranges.RUN];
+    long[] run = new long[Ranges.RUN];
+    if (axis.step() == 1) {
+      for (long line = 0; line < axis.count(); line++) {
+        state[0] = identity;
+        for (int done = 0; done < n; done += Ranges.RUN) {
+          int count = Math.min(Ranges.RUN, n - done);
+          long at = line * n + (a.reverse() ? n - done - count : done);
+          Ranges.read(x, at, count, run);
+          whole.run(state, run, count, a.reverse());
+          Ranges.write(out, at, count, run);
+        }
+      }
+      return;
+    }
+    long planes = axis.count() / axis.step();
+    for (long plane = 0; plane < planes; plane++) {
+      for (long column = 0; column < axis.step(); column += Ranges.RUN) {
+        int count = (int) Math.min(Ranges.RUN, axis.step() - column);
+        java.util.Arrays.fill(state, identity);
+        for (int row = 0; row < n; row++) {
+          long at = (plane * n + (a.reverse() ? n - 1 - row : row)) * axis.step() + column;
+          Ranges.read(x, at, count, run);
+          whole.fold(state, run, count);
+          Ranges.write(out, at, count, run);
+        }
+      }
+    }
+  }
+
+  /// Running maxima, and where the last of the largest is.
+  public static final Kernel CUMMAX = extremes(true);
+
+  /// Running minima, and where the last of the smallest is.
+  public static final Kernel CUMMIN = extremes(false);
+
+  private static Kernel extremes(boolean largest) {
+    return (attributes, out, in) -> {
+      Strided x = in[0];
+      Axis axis = Axis.of(x, ((Cumulative) attributes).dim());
+      var elements = new Elements(x);
+      for (long line = 0; line < axis.count(); line++) {
+        long start = axis.start(line);
+        long best = 0;
+        for (int i = 0; i < axis.length(); i++) {
+          long at = start + i * axis.step();
+          long bestAt = start + best * axis.step();
+          if (i == 0 || replaces(elements, at, bestAt, largest)) {
+            best = i;
+            bestAt = at;
+          }
+          Axis.copy(x, bestAt, out[0], at);
+          Axis.set(out[1], at, best);
+        }
+      }
+    };
+  }
+
+  private static boolean replaces(Elements x, long at, long best, boolean largest) {
+    if (x.isWhole()) {
+      long value = x.wholeAtDistance(at);
+      long extreme = x.wholeAtDistance(best);
+      return largest ? value >= extreme : value <= extreme;
+    }
+    double value = x.atDistance(at);
+    double extreme = x.atDistance(best);
+    return Double.isNaN(value)
+        || !Double.isNaN(extreme) && (largest ? value >= extreme : value <= extreme);
+  }
+
+  /// `y = x + a · (y of the element before)`, from one end of a dimension to the other.
+  public static final Kernel RECURRENCE =
+      (attributes, out, in) -> {
+        var attr = (Cumulative) attributes;
+        Axis axis = Axis.of(in[0], attr.dim());
+        var x = new Elements(in[0]);
+        var factor = new Elements(in[1]);
+        var y = new Elements(out[0]);
+        int n = axis.length();
+        for (long line = 0; line < axis.count(); line++) {
+          double value = 0;
+          for (int i = 0; i < n; i++) {
+            long at = axis.start(line) + (attr.reverse() ? n - 1 - i : i) * axis.step();
+            value = x.atDistance(at) + (i == 0 ? 0 : factor.atDistance(at) * value);
+            y.setAtDistance(at, value);
+          }
+        }
+      };
+}
