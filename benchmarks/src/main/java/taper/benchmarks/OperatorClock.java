@@ -1,5 +1,7 @@
 package taper.benchmarks;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -7,8 +9,9 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/// Times named operators, one after the other, on the calling thread, and prints a line for each: name, best and median
-/// time in milliseconds.
+/// Times named operators, one after the other, and prints a line for each: name, best and median time, and the least time
+/// that the calling thread spent on a processor, in milliseconds. With one thread the last is what a call costs however
+/// busy the machine is.
 ///
 /// Every operator runs until its time no longer matters for start-up (a fifth of a second, at least five calls), and is
 /// then timed call by call for as long again.
@@ -31,23 +34,35 @@ public final class OperatorClock {
     operators.forEach((name, operator) -> {
       if (chosen.test(name)) {
         repeat(operator);
-        double[] millis = repeat(operator);
-        Arrays.sort(millis);
+        Times times = repeat(operator);
+        Arrays.sort(times.millis);
+        Arrays.sort(times.cpuMillis);
         System.out.printf(
-            Locale.ROOT, "%s %.5f %.5f%n", name, millis[0], millis[millis.length / 2]);
+            Locale.ROOT,
+            "%s %.5f %.5f %.5f%n",
+            name,
+            times.millis[0],
+            times.millis[times.millis.length / 2],
+            times.cpuMillis[0]);
       }
     });
   }
 
-  private static double[] repeat(Runnable operator) {
+  private record Times(double[] millis, double[] cpuMillis) {}
+
+  private static Times repeat(Runnable operator) {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     double[] millis = new double[MOST_CALLS];
+    double[] cpuMillis = new double[MOST_CALLS];
     long start = System.nanoTime();
     int calls = 0;
     while (calls < LEAST_CALLS || calls < MOST_CALLS && System.nanoTime() - start < WARM_UP_NANOS) {
+      long cpuBefore = threads.getCurrentThreadCpuTime();
       long before = System.nanoTime();
       operator.run();
-      millis[calls++] = (System.nanoTime() - before) / 1e6;
+      millis[calls] = (System.nanoTime() - before) / 1e6;
+      cpuMillis[calls++] = (threads.getCurrentThreadCpuTime() - cpuBefore) / 1e6;
     }
-    return Arrays.copyOf(millis, calls);
+    return new Times(Arrays.copyOf(millis, calls), Arrays.copyOf(cpuMillis, calls));
   }
 }
