@@ -4,6 +4,9 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.function.UnaryOperator;
+import taper.tensor.ArgumentException;
+import taper.tensor.Checkpoint;
 import taper.tensor.Memory;
 import taper.tensor.Tensor;
 
@@ -64,20 +67,45 @@ public final class Sequential extends Module implements Iterable<Module> {
     return List.copyOf(sequence).iterator();
   }
 
+  /// Runs the modules in `segments` groups of about equal length, of which all but the last are checkpointed: what they
+  /// compute is not kept for the backward pass but computed again there, see [Checkpoint]. PyTorch's
+  /// `checkpoint_sequential`. Hooks of this module are passed by.
+  ///
+  /// @throws taper.tensor.ArgumentException if there are not as many modules as segments, or no segment
+  public Tensor callCheckpointed(int segments, Tensor input) {
+    if (segments < 1 || segments > size()) {
+      throw new ArgumentException(
+          "Sequential: segments must be in 1..%d, the number of modules, but is %d."
+              .formatted(size(), segments));
+    }
+    int length = size() / segments;
+    var parts = new ArrayList<UnaryOperator<Tensor>>();
+    for (int s = 0; s < segments; s++) {
+      int from = s * length;
+      int to = s == segments - 1 ? size() : from + length;
+      parts.add(x -> forward(from, to, x));
+    }
+    return Checkpoint.sequential(parts, segments, input);
+  }
+
   @Override
   protected Tensor forward(Tensor input) {
+    return forward(0, sequence.size(), input);
+  }
+
+  private Tensor forward(int first, int last, Tensor input) {
     Tensor x = input;
-    int next = 0;
-    while (next < sequence.size()) {
+    int next = first;
+    while (next < last) {
       int end = next;
-      while (end < sequence.size() && sequence.get(end).letsNothingEscape()) {
+      while (end < last && sequence.get(end).letsNothingEscape()) {
         end++;
       }
       if (end - next > 1) {
         int from = next;
         int to = end;
-        Tensor first = x;
-        x = Memory.tidy(() -> run(from, to, first));
+        Tensor given = x;
+        x = Memory.tidy(() -> run(from, to, given));
         next = end;
       } else {
         x = sequence.get(next).call(x);

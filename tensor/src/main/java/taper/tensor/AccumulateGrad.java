@@ -1,19 +1,26 @@
 package taper.tensor;
 
-import java.util.function.UnaryOperator;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.internal.Context;
 
 /// The end of the graph: adds what arrives to the `grad` of a leaf.
 final class AccumulateGrad extends Node {
   private final Tensor leaf;
+  private @Nullable HookList<Consumer<Tensor>> afterwards;
 
   AccumulateGrad(Tensor leaf) {
     this.leaf = leaf;
   }
 
-  Tensor leaf() {
-    return leaf;
+  /// Calls `hook` with the leaf whenever its gradient has been added to.
+  Guard addAfterwards(Consumer<Tensor> hook) {
+    HookList<Consumer<Tensor>> hooks = afterwards;
+    if (hooks == null) {
+      hooks = new HookList<>();
+      afterwards = hooks;
+    }
+    return hooks.add(hook);
   }
 
   @Override
@@ -39,13 +46,9 @@ final class AccumulateGrad extends Node {
   @Override
   @Nullable Tensor[] apply(@Nullable Tensor[] grads) {
     Tensor grad = grads[0];
-    if (grad == null) {
-      return new Tensor[0];
-    }
     Meta meta = leaf.meta();
-    for (UnaryOperator<Tensor> hook : meta.leafHooks) {
-      Tensor replaced = Checks.hooked(grad, hook.apply(grad));
-      grad = replaced == null ? grad : replaced;
+    if (grad == null || !meta.requiresGrad) {
+      return new Tensor[0];
     }
     Tensor sum = meta.grad;
     boolean graph = Context.current().gradMode;
@@ -60,6 +63,11 @@ final class AccumulateGrad extends Node {
       meta.grad = own;
     } else {
       sum.add_(grad);
+    }
+    if (afterwards != null) {
+      for (Consumer<Tensor> hook : afterwards.all()) {
+        hook.accept(leaf);
+      }
     }
     return new Tensor[0];
   }

@@ -58,6 +58,11 @@ final class Checks {
           "%s: the result is %s, which cannot be written into a %s tensor. Use %s, or convert the tensor with .to(DType.%s) first."
               .formatted(name, result, target.dtype(), instead, result.name()));
     }
+    if (target.isInference() && !context.inferenceMode) {
+      throw new AutogradException(
+          "%s: a tensor made in inference mode must not be changed in place outside of it, but this %s tensor of shape %s is one. Use %s, or clone() it first."
+              .formatted(name, target.dtype(), target.shape(), instead));
+    }
     if (context.gradMode && target.isLeaf() && target.requiresGrad()) {
       throw new AutogradException(
           "%s: a leaf that requires grad must not be changed in place while gradients are recorded, but this %s tensor of shape %s is one. Use %s, or wrap the change in Autograd.noGrad()."
@@ -70,6 +75,9 @@ final class Checks {
           "%s: a view of a leaf that requires grad must not be changed in place while gradients are recorded, but this %s tensor of shape %s is one. Use %s, or wrap the change in Autograd.noGrad()."
               .formatted(name, target.dtype(), target.shape(), instead));
     }
+    if (context.gradMode && (grad || target.requiresGrad() || target.isViewOfWhatRequiresGrad())) {
+      recordable(name, instead, target);
+    }
     Strided data = target.data();
     for (int d = 0; d < data.rank() && data.numel() > 0; d++) {
       if (data.stride(d) == 0 && data.size(d) > 1) {
@@ -80,15 +88,33 @@ final class Checks {
     }
   }
 
+  /// Checks that a write into a view can be recorded.
+  private static void recordable(String name, String instead, Tensor target) {
+    String why =
+        switch (target.origin()) {
+          case PLAIN -> null;
+          case ONE_OF_SEVERAL ->
+              "is one of several that a single call returned, such as unbind, split or chunk";
+          case NOT_RECORDED ->
+              "was made while nothing was recorded, in noGrad() or inferenceMode()";
+          case CUSTOM_FUNCTION -> "was returned by a custom function";
+        };
+    if (why != null) {
+      throw new AutogradException(
+          "%s: a view must have been made by a recorded operator of one output to be changed in place while gradients are recorded, but this %s view of shape %s %s. Use %s, or make the view with select or narrow."
+              .formatted(name, target.dtype(), target.shape(), why, instead));
+    }
+  }
+
   /// What a hook made of `grad`, or null if it left it as it was.
   ///
   /// @throws ShapeException if it can be no gradient of the same tensor
-  static @Nullable Tensor hooked(Tensor grad, @Nullable Tensor replaced) {
+  static @Nullable Tensor hooked(String what, Tensor grad, @Nullable Tensor replaced) {
     if (replaced != null
         && (!replaced.shape().equals(grad.shape()) || replaced.dtype() != grad.dtype())) {
       throw new ShapeException(
-          "registerHook: a hook must return a gradient of the same shape and dtype, but was given %s of %s and returned %s of %s. Return the gradient itself to leave it as it is."
-              .formatted(grad.shape(), grad.dtype(), replaced.shape(), replaced.dtype()));
+          "%s: a hook must return a gradient of the same shape and dtype, but was given %s of %s and returned %s of %s. Return the gradient itself to leave it as it is."
+              .formatted(what, grad.shape(), grad.dtype(), replaced.shape(), replaced.dtype()));
     }
     return replaced;
   }

@@ -405,7 +405,7 @@ final class Dispatch {
         Scope.atEnd(context, node::release);
       }
       if (target != null) {
-        InPlace.rebase(target, node);
+        InPlace.rebase(target, node, 0);
       } else {
         for (int o = 0; o < out.length; o++) {
           if (out[o].dtype().isDifferentiable() && !node.operator().auxiliary().contains(o)) {

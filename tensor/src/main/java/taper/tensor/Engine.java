@@ -2,11 +2,11 @@ package taper.tensor;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.PriorityQueue;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.internal.Context;
 import taper.tensor.internal.Scope;
@@ -17,12 +17,15 @@ import taper.tensor.internal.Scope;
 /// nodes whose gradients are complete run, the youngest first. Each node runs inside a memory frame: what its formula
 /// makes and does not return is gone at once. Gradients on their way are pinned by the node that waits for them; when it
 /// has run, they go too. A gradient that only the engine knows is added to in place.
+///
+/// A walk with targets goes no further than those: nodes behind them do not run, and keep what they have saved.
 final class Engine {
   private final boolean retainGraph;
   private final boolean createGraph;
+  private final boolean capturing;
   private final IdentityHashMap<Node, Task> tasks = new IdentityHashMap<>();
   private final List<Root> roots = new ArrayList<>();
-  private final List<Node.Edge> captures = new ArrayList<>();
+  private final List<Node.Edge> targets = new ArrayList<>();
 
   private record Root(Node.Edge edge, Tensor gradient) {}
 
@@ -30,7 +33,8 @@ final class Engine {
     final Node node;
     final @Nullable Tensor[] grads;
     int waitsFor;
-    boolean needed = true;
+    boolean reached = true; // whether its gradient is wanted, for itself or on the way to others
+    boolean runs = true;
     boolean seen;
 
     Task(Node node) {
@@ -39,32 +43,38 @@ final class Engine {
     }
   }
 
-  Engine(boolean retainGraph, boolean createGraph) {
+  /// @param capturing whether the gradients of targets are returned, and leaves do not accumulate
+  Engine(boolean retainGraph, boolean createGraph, boolean capturing) {
     this.retainGraph = retainGraph;
     this.createGraph = createGraph;
+    this.capturing = capturing;
   }
 
   void root(Node.Edge edge, Tensor gradient) {
     roots.add(new Root(edge, gradient));
   }
 
-  void capture(Node.Edge edge) {
-    captures.add(edge);
+  /// Has the walk go to where `edge` leads, and no further than other targets need.
+  void target(Node.Edge edge) {
+    targets.add(edge);
   }
 
   private Task task(Node node) {
     return tasks.computeIfAbsent(node, Task::new);
   }
 
-  /// Walks, and returns what was captured, in order; null where no gradient arrived.
+  /// Walks, and returns the gradients of the targets, in order; null where none arrived.
   List<@Nullable Tensor> run() {
     Context context = Context.current();
     boolean mode = context.gradMode;
+    List<Runnable> outer = context.passEndings;
+    var endings = new ArrayList<Runnable>();
     context.gradMode = createGraph;
-    @Nullable Tensor[] captured = new Tensor[captures.size()];
+    context.passEndings = endings;
+    @Nullable Tensor[] captured = new Tensor[targets.size()];
     try {
       List<Node> order = count();
-      if (!captures.isEmpty()) {
+      if (!targets.isEmpty()) {
         prune(order);
       }
       try (var _ = Scope.frame(context)) {
@@ -75,15 +85,13 @@ final class Engine {
       walk(context, captured);
     } finally {
       context.gradMode = mode;
+      context.passEndings = outer;
       for (Task task : tasks.values()) {
         dropGrads(task); // after an error; otherwise nothing is left
       }
+      endings.forEach(Runnable::run);
     }
-    List<@Nullable Tensor> result = new ArrayList<>();
-    for (Tensor tensor : captured) {
-      result.add(tensor);
-    }
-    return result;
+    return Arrays.asList(captured);
   }
 
   /// Counts how many gradients each reachable node waits for, and returns the nodes, parents before children.
@@ -114,22 +122,24 @@ final class Engine {
     }
   }
 
-  /// Leaves out nodes from which no captured tensor can be reached.
+  /// Leaves out nodes from which no target can be reached.
   private void prune(List<Node> order) {
     for (Node node : order) {
-      task(node).needed = false;
+      task(node).reached = false;
     }
-    for (Node.Edge capture : captures) {
-      task(capture.node()).needed = true;
+    for (Node.Edge target : targets) {
+      task(target.node()).reached = true;
     }
     order.sort(Comparator.comparingLong(Node::sequence)); // children are older than parents
     // Leaves come first in a walk from the oldest; accumulators have the highest number but no
     // children.
     for (Node node : order) {
       Task task = task(node);
+      task.runs = !capturing && task.reached && node instanceof AccumulateGrad;
       for (Node.Edge edge : node.edges()) {
-        task.needed |= edge != null && task(edge.node()).needed;
+        task.runs |= edge != null && task(edge.node()).reached;
       }
+      task.reached |= task.runs;
     }
   }
 
@@ -143,7 +153,7 @@ final class Engine {
     }
     while (!ready.isEmpty()) {
       Task task = ready.poll();
-      if (task.needed) {
+      if (task.reached) {
         step(context, task, captured);
       }
       for (Node.Edge edge : task.node.edges()) {
@@ -168,40 +178,44 @@ final class Engine {
     }
   }
 
-  private void step(Context context, Task task, @Nullable Tensor[] captured) {
-    boolean any = false;
+  private static boolean isEmpty(Task task) {
     for (Tensor grad : task.grads) {
-      any |= grad != null;
+      if (grad != null) {
+        return false;
+      }
     }
-    if (!any) {
+    return true;
+  }
+
+  private void step(Context context, Task task, @Nullable Tensor[] captured) {
+    if (isEmpty(task)) {
       return;
     }
     Node node = task.node;
-    if (node.hasPreHooks()) {
-      runHooks(task);
+    NodeHooks hooks = node.knownHooks();
+    if (hooks != null) {
+      hooks.tensorHooks(task.grads, createGraph);
     }
-    for (int c = 0; c < captured.length; c++) {
-      Node.Edge capture = captures.get(c);
-      Tensor grad = capture.node() == node ? task.grads[capture.output()] : null;
-      if (grad != null) {
-        boolean own = createGraph || captured.length == 1 && grad.isExclusive();
-        captured[c] = own ? grad : Autograd.detachedClone(grad);
-        adopt(captured[c]);
-      }
+    if (capturing) {
+      capture(task, captured);
     }
-    if (!captures.isEmpty() && node instanceof AccumulateGrad) {
-      return; // grad() leaves the tensors' own gradients alone
+    if (!task.runs) {
+      return;
+    }
+    if (hooks != null) {
+      hooks.before(task.grads);
     }
     try (var _ = Scope.frame(context)) {
-      @Nullable Tensor[] results = node.apply(task.grads);
-      if (context.anomalyMode) {
-        checkNan(node, results);
+      @Nullable Tensor[] results =
+          context.anomalyMode ? watched(context, node, task.grads) : node.apply(task.grads);
+      if (hooks != null) {
+        results = hooks.after(results, task.grads);
       }
       Node.@Nullable Edge[] edges = node.edges();
       for (int i = 0; i < results.length; i++) {
         Tensor result = results[i];
         Node.Edge edge = edges[i];
-        if (result != null && edge != null && task(edge.node()).needed) {
+        if (result != null && edge != null && task(edge.node()).reached) {
           arrive(edge, result);
         }
       }
@@ -211,9 +225,16 @@ final class Engine {
     }
   }
 
-  private static void adopt(@Nullable Tensor tensor) {
-    if (tensor != null) {
-      tensor.adopt();
+  private void capture(Task task, @Nullable Tensor[] captured) {
+    for (int c = 0; c < captured.length; c++) {
+      Node.Edge target = targets.get(c);
+      Tensor grad = target.node() == task.node ? task.grads[target.output()] : null;
+      if (grad != null) {
+        boolean own = createGraph || captured.length == 1 && grad.isExclusive();
+        Tensor result = own ? grad : Autograd.detachedClone(grad);
+        result.adopt();
+        captured[c] = result;
+      }
     }
   }
 
@@ -237,32 +258,44 @@ final class Engine {
     }
   }
 
-  private static void runHooks(Task task) {
-    for (int o = 0; o < task.grads.length; o++) {
-      for (UnaryOperator<Tensor> hook : List.copyOf(task.node.preHooks(o))) {
-        Tensor grad = task.grads[o];
-        if (grad != null) {
-          grad.adopt(); // the hook may keep it
-          Tensor replaced = Checks.hooked(grad, hook.apply(grad));
-          if (replaced != null && replaced != grad) {
-            replaced.pin();
-            grad.unpin();
-            task.grads[o] = replaced;
-          }
-        }
+  // Anomalies
+
+  private static @Nullable Tensor[] watched(Context context, Node node, @Nullable Tensor[] grads) {
+    Object outer = context.runningNode;
+    context.runningNode = node;
+    @Nullable Tensor[] results;
+    try {
+      results = node.apply(grads);
+    } catch (TaperException e) {
+      if (node.origin() != null && e.getCause() == null) {
+        e.initCause(node.origin());
       }
+      throw e;
+    } finally {
+      context.runningNode = outer;
     }
+    if (context.anomalyChecksNan) {
+      checkNan(node, results);
+    }
+    return results;
   }
 
   private static void checkNan(Node node, @Nullable Tensor[] results) {
     for (int i = 0; i < results.length; i++) {
       Tensor result = results[i];
       if (result != null && Autograd.noGrad(() -> result.isnan().any().itemBoolean())) {
+        Throwable origin = node.origin();
         var error =
             new AutogradException(
-                "%s: gradients must be numbers, but gradient %d is NaN. The cause is the forward call in the stack trace below."
-                    .formatted(node.name(), i));
-        Throwable origin = node.origin();
+                "%s: gradients must be numbers, but gradient %d is NaN. %s"
+                    .formatted(
+                        node.name(),
+                        i,
+                        origin == null
+                            ? "Switch anomalyDetection on before the forward pass to learn which"
+                                + " call it belongs to."
+                            : "It belongs to the forward call at %s; the cause below has the whole stack."
+                                .formatted(node.place())));
         if (origin != null) {
           error.initCause(origin);
         }

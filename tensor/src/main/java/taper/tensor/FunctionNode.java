@@ -2,23 +2,35 @@ package taper.tensor;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.internal.Context;
 
 /// The node of a custom function.
 final class FunctionNode extends Node {
   private final Function function;
   private final Function.Saver context;
   private final @Nullable Edge[] edges;
-  private final int outputs;
+  private final long[][] inputSizes;
+  private final DType[] inputTypes;
+  private long[][] outputSizes = {};
+  private DType[] outputTypes = {};
   private boolean released;
 
-  FunctionNode(Function function, Function.Saver context, List<Tensor> inputs, int outputs) {
+  FunctionNode(Function function, Function.Saver context, List<Tensor> inputs) {
     this.function = function;
     this.context = context;
-    this.outputs = outputs;
     this.edges = new Edge[inputs.size()];
     for (int i = 0; i < edges.length; i++) {
       edges[i] = inputs.get(i).edge();
     }
+    this.inputSizes = inputs.stream().map(Tensor::sizes).toArray(long[][]::new);
+    this.inputTypes = inputs.stream().map(Tensor::dtype).toArray(DType[]::new);
+    context.reading(null, edges);
+  }
+
+  /// Notes the results of the forward pass.
+  void outputs(List<Tensor> outputs) {
+    outputSizes = outputs.stream().map(Tensor::sizes).toArray(long[][]::new);
+    outputTypes = outputs.stream().map(Tensor::dtype).toArray(DType[]::new);
   }
 
   @Override
@@ -28,7 +40,7 @@ final class FunctionNode extends Node {
 
   @Override
   int outputCount() {
-    return outputs;
+    return outputSizes.length;
   }
 
   @Override
@@ -39,15 +51,72 @@ final class FunctionNode extends Node {
   @Override
   @Nullable Tensor[] apply(@Nullable Tensor[] grads) {
     if (released) {
-      throw Autograd.freed(this);
+      throw Autograd.freed(name());
     }
-    List<@Nullable Tensor> result = function.backward(context.reading(this, edges), grads);
+    @Nullable Tensor[] given = grads.clone();
+    for (int o = 0; o < given.length; o++) {
+      if (given[o] == null && context.materializesGrads()) {
+        given[o] = Tensor.zeros(outputTypes[o], outputSizes[o]);
+      }
+    }
+    boolean once = function.isOnceDifferentiable() && Autograd.isGradEnabled();
+    List<@Nullable Tensor> result;
+    Context thread = Context.current();
+    boolean mode = thread.gradMode;
+    thread.gradMode = mode && !once;
+    try {
+      result = function.backward(context.reading(this, edges), given);
+    } finally {
+      thread.gradMode = mode;
+      context.used();
+    }
     if (result.size() != edges.length) {
       throw new AutogradException(
           "%s: backward must return one gradient per input, that is %d, but returned %d."
               .formatted(name(), edges.length, result.size()));
     }
-    return result.toArray(new Tensor[0]);
+    @Nullable Tensor[] fitted = new Tensor[edges.length];
+    for (int i = 0; i < edges.length; i++) {
+      Tensor grad = result.get(i);
+      if (grad != null && edges[i] != null) {
+        fitted[i] = once ? differentiatedOnce(fitted(i, grad)) : fitted(i, grad);
+      }
+    }
+    return fitted;
+  }
+
+  /// The gradient with the shape and type of input `i`.
+  private Tensor fitted(int i, Tensor grad) {
+    Tensor fitted = grad;
+    if (!grad.shape().equals(Shape.of(inputSizes[i]))) {
+      if (!broadcasts(inputSizes[i], grad.sizesInternal())) {
+        throw new ShapeException(
+            "%s: backward must return gradients of the shapes of the inputs, but input %d has shape %s and its gradient %s."
+                .formatted(name(), i, Shape.of(inputSizes[i]), grad.shape()));
+      }
+      fitted = grad.sumToSize(inputSizes[i]);
+    }
+    return fitted.dtype() == inputTypes[i] ? fitted : fitted.to(inputTypes[i]);
+  }
+
+  /// Whether a tensor of sizes `from` can be expanded to `to`.
+  private static boolean broadcasts(long[] from, long[] to) {
+    int lead = to.length - from.length;
+    boolean fits = lead >= 0;
+    for (int d = 0; fits && d < from.length; d++) {
+      fits = from[d] == 1 || from[d] == to[lead + d];
+    }
+    return fits;
+  }
+
+  private Tensor differentiatedOnce(Tensor grad) {
+    Tensor result = grad.detach();
+    result.attach(
+        new ErrorNode(
+            "%s: the gradient must not be differentiated again, but a second derivative was asked for. The function says that it is differentiable only once."
+                .formatted(name())),
+        0);
+    return result;
   }
 
   @Override

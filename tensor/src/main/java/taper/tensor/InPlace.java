@@ -6,28 +6,37 @@ import taper.tensor.spi.Strided;
 final class InPlace {
   private InPlace() {}
 
-  static void rebase(Tensor target, Node node) {
+  /// Makes output `output` of `node` the history of `target`.
+  static void rebase(Tensor target, Node node, int output) {
     Meta meta = target.meta();
     Tensor base = meta.base;
     Strided geometry = meta.geometry;
     if (base == null || geometry == null) {
-      meta.gradFn = node;
-      meta.output = 0;
-      meta.requiresGrad = true;
-      meta.rebases++;
+      replace(target, node, output);
       return;
     }
-    Meta baseMeta = base.meta();
-    var slices = new CopySlices(base.edge(), base.data(), geometry, node);
-    baseMeta.gradFn = slices;
-    baseMeta.output = 0;
-    baseMeta.requiresGrad = true;
-    baseMeta.rebases++;
-    refresh(meta);
+    replace(base, new CopySlices(base.edge(), base.data(), geometry, node), 0);
+    refresh(target);
+  }
+
+  private static void replace(Tensor tensor, Node node, int output) {
+    Meta meta = tensor.meta();
+    Node before = meta.gradFn;
+    if (meta.retainsGrad && before != null) {
+      before.hooks().forget(meta.output, tensor);
+    }
+    meta.gradFn = node;
+    meta.output = output;
+    meta.requiresGrad = true;
+    meta.rebases++;
+    if (meta.retainsGrad) {
+      node.hooks().retain(output, tensor);
+    }
   }
 
   /// Renews the history of a view whose base has got a new one.
-  static void refresh(Meta meta) {
+  static void refresh(Tensor view) {
+    Meta meta = view.meta();
     Tensor base = meta.base;
     Strided geometry = meta.geometry;
     if (base == null || geometry == null) {
@@ -36,9 +45,7 @@ final class InPlace {
     Meta baseMeta = base.meta();
     Node.Edge edge = base.edge();
     if (edge != null) {
-      meta.gradFn = new AsStridedNode(edge, base.data(), geometry);
-      meta.output = 0;
-      meta.requiresGrad = true;
+      replace(view, new AsStridedNode(edge, base.data(), geometry), 0);
     }
     meta.rebases = baseMeta.rebases;
   }

@@ -49,13 +49,18 @@ public final class Memory {
   }
 
   /// Calls `step` with `x`, which nobody else knows and nobody reads afterwards: the step may overwrite it, see
-  /// [#mayOverwrite(Tensor)]. For the steps of a chain inside [#tidy(Supplier)].
+  /// [#mayOverwrite(Tensor)], and if no graph keeps it, it is released. For the steps of a chain inside
+  /// [#tidy(Supplier)].
   public static Tensor passOn(Tensor x, UnaryOperator<Tensor> step) {
     Context context = Context.current();
     Object before = context.lastRead;
     context.lastRead = x;
     try {
-      return step.apply(x);
+      Tensor result = step.apply(x);
+      if (result != x && x.isLooseIn(context)) {
+        x.releaseNow();
+      }
+      return result;
     } finally {
       context.lastRead = before;
     }

@@ -1,8 +1,5 @@
 package taper.tensor;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.spi.Strided;
 
@@ -13,7 +10,6 @@ final class Meta {
   int output;
   @Nullable Tensor grad;
   @Nullable AccumulateGrad accumulator;
-  List<UnaryOperator<Tensor>> leafHooks = List.of();
   boolean retainsGrad;
 
   /// The tensor whose memory this one looks at, or null; never itself a view.
@@ -22,13 +18,21 @@ final class Meta {
   /// The geometry of the view, as it was made.
   @Nullable Strided geometry;
 
+  /// How the view was made, as far as it matters to in-place operators.
+  Origin origin = Origin.PLAIN;
+
   /// On a base: how often its history was replaced by an in-place operator. On a view: the count it has seen.
   int rebases;
 
-  void addLeafHook(UnaryOperator<Tensor> hook) {
-    if (leafHooks.isEmpty()) {
-      leafHooks = new ArrayList<>(1);
-    }
-    leafHooks.add(hook);
+  /// How a view was made.
+  enum Origin {
+    /// By a recorded operator with one output.
+    PLAIN,
+    /// As one of several views that one call returned: the gradient of a write could not be told from the others'.
+    ONE_OF_SEVERAL,
+    /// While nothing was recorded, so that a write could not be recorded either.
+    NOT_RECORDED,
+    /// By a custom function, whose gradient a write would pass by.
+    CUSTOM_FUNCTION
   }
 }

@@ -1,21 +1,23 @@
 package taper.tensor;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.internal.Context;
 
 /// One step of the graph that leads from outputs back to leaves: the `gradFn` of a tensor.
 ///
 /// Nodes are made while operators run, on one thread at a time, and are walked by [Autograd].
 public abstract sealed class Node
-    permits OperatorNode, AccumulateGrad, CopySlices, AsStridedNode, FunctionNode {
+    permits OperatorNode, AccumulateGrad, CopySlices, AsStridedNode, FunctionNode, ErrorNode {
   private static final AtomicLong SEQUENCE = new AtomicLong();
 
   private final long sequence;
-  private @Nullable List<List<UnaryOperator<Tensor>>> preHooks;
+  private @Nullable NodeHooks hooks;
   private @Nullable Throwable origin;
+  private String place = "";
 
   Node() {
     this.sequence = SEQUENCE.getAndIncrement();
@@ -44,47 +46,86 @@ public abstract sealed class Node
     return sequence;
   }
 
-  /// The nodes that come next on the way to the leaves, in the order of the inputs.
+  /// The nodes that come next on the way to the leaves, in the order of the inputs; inputs that want no gradient have none.
   public List<Node> next() {
-    var result = new ArrayList<Node>();
-    for (Edge edge : edges()) {
-      if (edge != null) {
-        result.add(edge.node());
-      }
+    return Arrays.stream(edges()).filter(Objects::nonNull).map(Edge::node).toList();
+  }
+
+  /// Where the gradient of each input goes; null for an input that wants none.
+  public List<@Nullable Edge> nextFunctions() {
+    return Arrays.asList(edges().clone());
+  }
+
+  /// Calls `hook` before this node runs, with the gradients of its outputs.
+  ///
+  /// @return a guard that takes the hook away
+  public final Guard registerPreHook(PreHook hook) {
+    return hooks().before.add(hook);
+  }
+
+  /// Calls `hook` after this node has run, with the gradients of its inputs and of its outputs.
+  ///
+  /// @return a guard that takes the hook away
+  public final Guard registerHook(Hook hook) {
+    return hooks().after.add(hook);
+  }
+
+  /// Sees gradients before a node runs.
+  @FunctionalInterface
+  public interface PreHook {
+    /// Returns what takes the place of the gradients of the node's outputs, or null to leave them. A null gradient is none.
+    @Nullable List<@Nullable Tensor> before(List<@Nullable Tensor> gradOutputs);
+  }
+
+  /// Sees gradients after a node has run.
+  @FunctionalInterface
+  public interface Hook {
+    /// Returns what takes the place of the gradients of the node's inputs, or null to leave them. A null gradient is none.
+    @Nullable List<@Nullable Tensor> after(
+        List<@Nullable Tensor> gradInputs, List<@Nullable Tensor> gradOutputs);
+  }
+
+  /// The hooks, to add one.
+  final NodeHooks hooks() {
+    NodeHooks known = hooks;
+    if (known == null) {
+      known = new NodeHooks();
+      hooks = known;
     }
-    return result;
+    return known;
   }
 
-  void addPreHook(int output, UnaryOperator<Tensor> hook) {
-    if (preHooks == null) {
-      preHooks = new ArrayList<>();
-    }
-    while (preHooks.size() <= output) {
-      preHooks.add(new ArrayList<>(1));
-    }
-    preHooks.get(output).add(hook);
+  /// The hooks, or null if there have never been any.
+  final @Nullable NodeHooks knownHooks() {
+    return hooks;
   }
 
-  void removePreHook(int output, UnaryOperator<Tensor> hook) {
-    if (preHooks != null && output < preHooks.size()) {
-      preHooks.get(output).remove(hook);
-    }
-  }
-
-  List<UnaryOperator<Tensor>> preHooks(int output) {
-    return preHooks == null || output >= preHooks.size() ? List.of() : preHooks.get(output);
-  }
-
-  boolean hasPreHooks() {
-    return preHooks != null;
-  }
-
-  void recordOrigin() {
+  /// Notes the forward call, for [Autograd#anomalyDetection()]; one that a backward pass made, with that pass's node.
+  final void recordOrigin() {
+    place =
+        StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
+            .walk(frames -> frames.filter(Node::isOutside).findFirst())
+            .map(frame -> frame.toStackTraceElement().toString())
+            .orElse("an unknown place");
     origin = new Throwable("the forward call of " + name());
+    if (Context.current().runningNode instanceof Node parent && parent.origin != null) {
+      origin.initCause(parent.origin);
+    }
+  }
+
+  private static boolean isOutside(StackWalker.StackFrame frame) {
+    var own = Node.class.getProtectionDomain().getCodeSource();
+    var other = frame.getDeclaringClass().getProtectionDomain().getCodeSource();
+    return other != null && (own == null || !other.getLocation().equals(own.getLocation()));
   }
 
   @Nullable Throwable origin() {
     return origin;
+  }
+
+  /// The line outside this module that made the forward call, such as `Model.forward(Model.java:12)`.
+  String place() {
+    return place;
   }
 
   @Override
@@ -93,5 +134,8 @@ public abstract sealed class Node
   }
 
   /// One output of a node.
-  record Edge(Node node, int output) {}
+  ///
+  /// @param node the node
+  /// @param output the position of the output
+  public record Edge(Node node, int output) {}
 }

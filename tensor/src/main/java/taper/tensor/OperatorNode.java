@@ -41,7 +41,7 @@ final class OperatorNode<A extends Record> extends Node {
 
   /// Begins the node, before the kernel runs: saves the inputs that the gradients keep.
   ///
-  /// @param target the input that will be overwritten, or null; it is cloned if a gradient keeps it
+  /// @param target the input that will be overwritten, or null; it is cloned if a gradient keeps it, and the clone recorded
   static <A extends Record> OperatorNode<A> begin(
       Operator<A> operator,
       A attributes,
@@ -52,7 +52,7 @@ final class OperatorNode<A extends Record> extends Node {
     for (int i = 0; i < in.length; i++) {
       Tensor x = in[i];
       if (x != null && node.keepsInput(i)) {
-        node.inputs[i] = new Saved(x == target ? Autograd.detachedClone(x) : x);
+        node.inputs[i] = new Saved(x == target ? x.clone() : x);
       }
     }
     return node;
@@ -109,7 +109,7 @@ final class OperatorNode<A extends Record> extends Node {
       outputSizes[o] = out[o].sizes();
       outputTypes[o] = out[o].dtype();
       if (keepsOutput(o)) {
-        outputs[o] = new Saved(out[o]);
+        outputs[o] = new Saved(out[o], this, o);
       }
     }
   }
@@ -197,7 +197,6 @@ final class OperatorNode<A extends Record> extends Node {
   @Override
   @Nullable Tensor[] apply(@Nullable Tensor[] grads) {
     var result = new Tensor[edges.length]; // reading a saved tensor fails if it has been freed
-
     var backward = new Backward<>(this, grads);
     for (int i = 0; i < edges.length; i++) {
       if (edges[i] == null) {
@@ -222,6 +221,8 @@ final class OperatorNode<A extends Record> extends Node {
         result[i] = g;
       }
     }
+    Saved.usedAll(inputs);
+    Saved.usedAll(outputs);
     return result;
   }
 

@@ -196,7 +196,8 @@ public sealed interface Shapes permits Tensor {
   /// Returns views of every index of dimension `dim`, which goes away.
   default List<Tensor> unbind(int dim) {
     int at = Views.existing("unbind", dim, self());
-    return LongStream.range(0, self().size(at)).mapToObj(i -> select(at, i)).toList();
+    return Views.severalOf(
+        LongStream.range(0, self().size(at)).mapToObj(i -> select(at, i)).toList());
   }
 
   /// Returns a view of the diagonal of the first two dimensions.

@@ -3,6 +3,8 @@ package taper.tensor;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.internal.Context;
@@ -57,11 +59,17 @@ public sealed class Tensor extends TensorFactory
   private Strided data;
   private @Nullable Handle handle; // null for a number
   private @Nullable Meta meta;
+  private final boolean inference;
 
   /// A tensor that holds `storage`.
   Tensor(Context context, Storage storage, Strided data) {
+    this(context, storage, data, context.inferenceMode);
+  }
+
+  private Tensor(Context context, Storage storage, Strided data, boolean inference) {
     this.data = data;
     this.handle = new Handle(this, storage, data, context);
+    this.inference = inference;
   }
 
   /// The same memory as `other`, with a hold of its own that belongs to no scope.
@@ -69,11 +77,13 @@ public sealed class Tensor extends TensorFactory
     this.data = other.data();
     this.handle = new Handle(this, other.storage(), data, Context.current());
     this.handle.adopt();
+    this.inference = false;
   }
 
   private Tensor(Strided number) {
     this.data = number;
     this.handle = null;
+    this.inference = false;
   }
 
   /// A number as an operand of rank 0.
@@ -145,16 +155,31 @@ public sealed class Tensor extends TensorFactory
 
   /// A view of `self` with the given geometry, which remembers what it is a view of.
   static Tensor viewOf(Context context, Tensor self, Strided geometry) {
-    Tensor view = new Tensor(context, self.storage(), geometry);
-    if (!context.inferenceMode) {
+    Tensor view = new Tensor(context, self.storage(), geometry, self.inference);
+    if (!self.inference) {
       Meta own = view.meta();
       Meta of = self.meta;
       own.base = of != null && of.base != null ? of.base : self;
       own.geometry = geometry;
+      own.origin =
+          of != null && of.origin != Meta.Origin.PLAIN
+              ? of.origin
+              : context.gradMode ? Meta.Origin.PLAIN : Meta.Origin.NOT_RECORDED;
       Meta baseMeta = own.base.meta;
       own.rebases = baseMeta == null ? 0 : baseMeta.rebases;
     }
     return view;
+  }
+
+  /// Notes how this view was made, unless that is known to be special already.
+  final void madeAs(Meta.Origin origin) {
+    if (meta != null && meta.base != null && meta.origin == Meta.Origin.PLAIN) {
+      meta.origin = origin;
+    }
+  }
+
+  final Meta.Origin origin() {
+    return meta == null ? Meta.Origin.PLAIN : meta.origin;
   }
 
   // Random numbers
@@ -394,7 +419,7 @@ public sealed class Tensor extends TensorFactory
     if (known != null && known.base != null) {
       Meta of = known.base.meta;
       if (of != null && of.rebases != known.rebases) {
-        InPlace.refresh(known);
+        InPlace.refresh(this);
       }
     }
     return known;
@@ -426,6 +451,11 @@ public sealed class Tensor extends TensorFactory
               + gradFn()
               + ". Use detach().");
     }
+    if (on && inference && !Autograd.isInferenceMode()) {
+      throw new AutogradException(
+          "requiresGrad_: a tensor made in inference mode cannot ask for gradients outside of it, but this %s tensor of shape %s was made there. Use clone() on it first."
+              .formatted(dtype(), shape()));
+    }
     if (gradFn() == null) {
       meta().requiresGrad = on;
     }
@@ -448,8 +478,12 @@ public sealed class Tensor extends TensorFactory
     return gradFn() == null;
   }
 
+  final boolean isViewOfWhatRequiresGrad() {
+    return meta != null && meta.base != null && meta.base.requiresGrad();
+  }
+
   final boolean isViewOfLeafThatRequiresGrad() {
-    return meta != null && meta.base != null && meta.base.isLeaf() && meta.base.requiresGrad();
+    return isViewOfWhatRequiresGrad() && meta != null && meta.base != null && meta.base.isLeaf();
   }
 
   /// The gradient that backward passes have accumulated here, or null if none has arrived.
@@ -480,45 +514,56 @@ public sealed class Tensor extends TensorFactory
     }
   }
 
-  /// Keeps the gradient of this result of an operator in [#grad()], as if it were a leaf.
+  /// Keeps the gradient of this result of an operator in [#grad()], as if it were a leaf. Hooks see it first.
   public final Tensor retainGrad() {
-    Meta known = meta();
     if (!requiresGrad()) {
       throw new AutogradException(
           "retainGrad: the tensor must require grad, but does not. Call requiresGrad_(true) on what"
               + " it is computed from.");
     }
-    if (!isLeaf() && !known.retainsGrad) {
+    Node node = gradFn();
+    Meta known = meta();
+    if (node != null && !known.retainsGrad) {
       known.retainsGrad = true;
-      registerHook(grad -> {
-        Tensor sum = known.grad;
-        Tensor own = sum == null ? Autograd.detachedClone(grad) : sum.add(grad);
-        own.keep();
-        known.grad = own;
-        return grad;
-      });
+      node.hooks().retain(known.output, this);
     }
     return this;
   }
 
+  /// Whether this is the result of an operator whose gradient is kept, see [#retainGrad()].
+  public final boolean retainsGrad() {
+    return meta != null && meta.retainsGrad;
+  }
+
   /// Calls `hook` with the gradient of this tensor whenever one is computed; what it returns goes on in its place.
+  ///
+  /// Hooks run in the order of their registration. One that was registered before an in-place operator sees the
+  /// gradient by the value from before.
   ///
   /// @return a guard that takes the hook away
   public final Guard registerHook(UnaryOperator<Tensor> hook) {
-    if (!requiresGrad()) {
+    Node.Edge edge = edge();
+    if (edge == null) {
       throw new AutogradException(
           "registerHook: the tensor must require grad, but does not. Call requiresGrad_(true) on it"
               + " or on what it is computed from.");
     }
-    Meta known = meta();
-    Node node = gradFn();
-    if (node == null) {
-      known.addLeafHook(hook);
-      return () -> known.leafHooks.remove(hook);
+    return edge.node().hooks().of(edge.output()).add(hook);
+  }
+
+  /// Calls `hook` with this leaf whenever a backward pass has added to its [#grad()]: an optimizer may take its step and
+  /// let go of the gradient there, before the next one is computed.
+  ///
+  /// @return a guard that takes the hook away
+  /// @throws AutogradException if this is no leaf that requires grad
+  public final Guard registerPostAccumulateGradHook(Consumer<Tensor> hook) {
+    Node.Edge edge = edge();
+    if (edge != null && edge.node() instanceof AccumulateGrad accumulator) {
+      return accumulator.addAfterwards(hook);
     }
-    int output = known.output;
-    node.addPreHook(output, hook);
-    return () -> node.removePreHook(output, hook);
+    throw new AutogradException(
+        "registerPostAccumulateGradHook: the tensor must be a leaf that requires grad, but %s. Use registerHook for the results of operators."
+            .formatted(edge == null ? "requires none" : "is the result of " + edge.node()));
   }
 
   /// Where the gradient of this tensor goes, or null if nobody wants it.
@@ -563,9 +608,43 @@ public sealed class Tensor extends TensorFactory
     Autograd.backward(this, gradient, retainGraph, createGraph);
   }
 
+  /// As [#backward()], with options: `loss.backward(o -> o.retainGraph(true).inputs(w))`.
+  public final void backward(UnaryOperator<BackwardOptions> options) {
+    Autograd.backward(List.of(this), options);
+  }
+
   /// The same memory without a history.
   public final Tensor detach() {
-    return new Tensor(Context.current(), storage(), data());
+    return new Tensor(Context.current(), storage(), data(), inference);
+  }
+
+  /// Takes this tensor out of the graph: it becomes a leaf that requires no grad.
+  ///
+  /// @throws AutogradException if it is a view, whose base would go on with the history
+  public final Tensor detach_() {
+    Meta known = meta;
+    if (known != null && known.base != null) {
+      throw new AutogradException(
+          "detach_: a view cannot be taken out of the graph in place, but this %s tensor of shape %s is one. Use detach()."
+              .formatted(dtype(), shape()));
+    }
+    if (known != null) {
+      Node before = known.gradFn;
+      if (known.retainsGrad && before != null) {
+        before.hooks().forget(known.output, this);
+      }
+      known.retainsGrad = false;
+      known.gradFn = null;
+      known.output = 0;
+      known.requiresGrad = false;
+    }
+    return this;
+  }
+
+  /// Whether this tensor was made in [Autograd#inferenceMode()]: it can neither be saved by a graph nor, outside of that
+  /// mode, be written to.
+  public final boolean isInference() {
+    return inference;
   }
 
   // Values

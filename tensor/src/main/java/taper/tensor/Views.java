@@ -367,7 +367,15 @@ final class Views {
       result.add(x.narrow(dim, start, size));
       start += size;
     }
-    return List.copyOf(result);
+    return severalOf(result);
+  }
+
+  /// Notes that one call returned all these views, so that none of them is written to while gradients are recorded.
+  static List<Tensor> severalOf(List<Tensor> views) {
+    for (Tensor view : views) {
+      view.madeAs(Meta.Origin.ONE_OF_SEVERAL);
+    }
+    return List.copyOf(views);
   }
 
   // Rearrangements

@@ -1,5 +1,6 @@
 package taper.tensor.internal;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.DType;
 
@@ -16,6 +17,9 @@ public final class Context {
   /// Whether the engine looks for the operator that gave birth to a NaN.
   public boolean anomalyMode;
 
+  /// Whether it also looks at every gradient then, not only at errors.
+  public boolean anomalyChecksNan = true;
+
   /// Whether only reference kernels are used, for tests.
   public boolean referenceKernels;
 
@@ -27,6 +31,15 @@ public final class Context {
 
   /// The interpreters in force, outermost first, or null. The type is the public one of the module's API.
   public @Nullable Object interpreters;
+
+  /// The node that the engine runs, while it looks for anomalies, or null. The type is the module's own.
+  public @Nullable Object runningNode;
+
+  /// What is done with tensors that the graph saves, or null. The type is the module's own.
+  public @Nullable Object savedHooks;
+
+  /// What is to be done when the running backward pass ends, or null if none runs.
+  public @Nullable List<Runnable> passEndings;
 
   /// The path of the module whose forward is running, or null.
   public @Nullable String modulePath;

@@ -66,6 +66,23 @@ public final class Scope implements AutoCloseable {
     }
   }
 
+  /// Passes all handles on to the user's scope around this frame; without one they become their user's own.
+  public void promote() {
+    Scope outer = parent;
+    while (outer != null && outer.frame) {
+      outer = outer.parent;
+    }
+    for (Handle handle : handles) {
+      if (handle.scope == this) {
+        handle.scope = null;
+        if (outer != null) {
+          outer.add(handle);
+        }
+      }
+    }
+    handles.clear();
+  }
+
   /// Has `ending` run when the innermost scope of a user closes, if one is open: a graph that nobody went
   /// back through lets go of what it saved.
   public static void atEnd(Context context, Runnable ending) {
