@@ -51,7 +51,9 @@ public final class DTypes {
     /// The type of the parts of the complex numbers in which the operator computes.
     REAL,
     /// The complex type whose parts are of the type in which the operator computes.
-    COMPLEX
+    COMPLEX,
+    /// Pivots and codes, as LAPACK has them.
+    INT32
   }
 
   /// Inputs are converted to the type that PyTorch's promotion gives, which is also the output's.
@@ -175,6 +177,7 @@ public final class DTypes {
       case INT64 -> DType.INT64;
       case REAL -> computed.toReal();
       case COMPLEX -> computed.toComplex();
+      case INT32 -> DType.INT32;
     };
   }
 

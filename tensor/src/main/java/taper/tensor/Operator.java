@@ -71,6 +71,7 @@ public final class Operator<A extends Record> {
   private final Set<Integer> auxiliary;
   private final Map<String, Formula> slopes;
   private final boolean random;
+  private final boolean ambiguous;
   private final List<String> foreign;
   private final List<Sample<A>> samples;
   private final List<Rejection<A>> rejections;
@@ -99,6 +100,7 @@ public final class Operator<A extends Record> {
     this.auxiliary = Set.copyOf(d.auxiliary);
     this.slopes = Map.copyOf(d.slopes);
     this.random = d.random;
+    this.ambiguous = d.ambiguous;
     this.foreign = List.copyOf(d.torch);
     this.samples = List.copyOf(d.samples);
     this.rejections = List.copyOf(d.rejections);
@@ -188,6 +190,11 @@ public final class Operator<A extends Record> {
   /// Whether the values are drawn from a generator, in a way that depends on the type.
   public boolean isRandom() {
     return random;
+  }
+
+  /// Whether several values are right, such as vectors of either sign, so that kernels may return different ones.
+  public boolean isAmbiguous() {
+    return ambiguous;
   }
 
   /// The PyTorch schemas that it stands for; empty if it is our own.
@@ -330,6 +337,7 @@ public final class Operator<A extends Record> {
     private final List<Integer> auxiliary = new ArrayList<>();
     private final Map<String, Formula> slopes = new LinkedHashMap<>();
     private boolean random;
+    private boolean ambiguous;
     private final List<String> torch = new ArrayList<>();
     private final List<Sample<A>> samples = new ArrayList<>();
     private final List<Rejection<A>> rejections = new ArrayList<>();
@@ -402,6 +410,12 @@ public final class Operator<A extends Record> {
     /// Says that the values are drawn from a generator, in a way that depends on the type.
     public Declaration<A> random() {
       random = true;
+      return this;
+    }
+
+    /// Says that several values are right, such as vectors of either sign, so that kernels may return different ones.
+    public Declaration<A> ambiguous() {
+      ambiguous = true;
       return this;
     }
 

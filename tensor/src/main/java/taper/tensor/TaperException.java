@@ -9,6 +9,7 @@ public sealed class TaperException extends RuntimeException
         AutogradException,
         DTypeException,
         DeviceException,
+        LinearAlgebraException,
         MalformedFileException,
         MemoryLimitException,
         ReleasedException,

@@ -1,6 +1,7 @@
 package taper.testing;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -16,9 +17,14 @@ import taper.tensor.Tensor;
 ///
 /// `none` (or a dash) is an absent input, and a number such as `2.5`, `3` or `1-2j` an operand that is a number. Without a range, floating elements lie in -2..2, whole ones in -4..4 (0..4 if unsigned). The
 /// elements are random, but always the same for the same text.
+///
+/// A word behind it makes matrices of a kind: `symmetric`; `definite`, symmetric with positive eigenvalues; `regular`, with
+/// a heavy diagonal, so that they are far from singular.
 public final class SampleInputs {
   private static final Pattern ONE =
-      Pattern.compile("(\\w+)\\[([^\\]]*)\\](?:\\s+in\\s+(-?[\\d.eE+-]+?)\\.\\.(-?[\\d.eE+-]+))?");
+      Pattern.compile(
+          "(\\w+)\\[([^\\]]*)\\](?:\\s+in\\s+(-?[\\d.eE+-]+?)\\.\\.(-?[\\d.eE+-]+))?"
+              + "(?:\\s+(symmetric|definite|regular))?");
   private static final Pattern NUMBER = Pattern.compile("-?\\d+(\\.\\d+)?");
   private static final Pattern COMPLEX = Pattern.compile("(-?[\\d.]+)([+-][\\d.]+)j");
   private static final Map<String, DType> TYPES =
@@ -50,6 +56,32 @@ public final class SampleInputs {
       }
     }
     return result.toArray(new Tensor[0]);
+  }
+
+  /// Whether the text of an input says that its matrices are symmetric.
+  static boolean isSymmetric(String text) {
+    return text.strip().matches(".*\\s(symmetric|definite)");
+  }
+
+  /// Makes the square matrices in `values` of the given kind; only the diagonal of `regular` ones is touched.
+  private static void shape(double[] values, String kind, long[] sizes) {
+    int rows = Math.toIntExact(sizes[sizes.length - 2]);
+    int columns = Math.toIntExact(sizes[sizes.length - 1]);
+    for (int start = 0; start < values.length; start += rows * columns) {
+      double[] x = Arrays.copyOfRange(values, start, start + rows * columns);
+      for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < columns; j++) {
+          double value = x[i * columns + j];
+          if (!kind.equals("regular")) {
+            value = i < j ? x[j * columns + i] : value;
+          }
+          if (i == j && !kind.equals("symmetric")) {
+            value += 2 * rows;
+          }
+          values[start + i * columns + j] = value;
+        }
+      }
+    }
   }
 
   private static Tensor one(String text, @Nullable DType floating, SplittableRandom random) {
@@ -91,6 +123,9 @@ public final class SampleInputs {
     }
     if (type.isComplex()) {
       return Tensors.ofParts(floating != null ? floating.toComplex() : type, values, sizes);
+    }
+    if (m.group(5) != null) {
+      shape(values, m.group(5), sizes);
     }
     DType made = floating != null && type.isFloatingPoint() ? floating : type;
     return Tensors.of(made, values, sizes);

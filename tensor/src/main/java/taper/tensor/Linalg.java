@@ -1,0 +1,523 @@
+package taper.tensor;
+
+import java.util.Arrays;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import taper.tensor.Decompositions.Eigen;
+import taper.tensor.Decompositions.Orthogonal;
+import taper.tensor.Decompositions.Singular;
+
+/// Linear algebra: decompositions, solutions, norms. What is `torch.linalg` in Python.
+///
+/// All functions take stacks of matrices: the last two dimensions are rows and columns, those before them number the
+/// matrices. Values are computed in double precision, whatever the type of the elements. Where the module `taper.lapack`
+/// is present, LAPACK computes them, otherwise plain algorithms do.
+///
+/// ```java
+/// Tensor x = Linalg.solve(a, b);
+/// var svd = Linalg.svd(a, false);
+/// Tensor again = svd.u().mul(svd.s()).matmul(svd.vh());
+/// ```
+///
+/// A matrix that does not have what a function needs is a [LinearAlgebraException] that names it. The functions whose names
+/// end in `Ex` return a code for each matrix instead: 0 if all is well.
+public final class Linalg {
+  private Linalg() {}
+
+  // Decompositions
+
+  /// Returns the lower triangular L of symmetric or Hermitian positive-definite matrices, which are `L Lᴴ`. Only the lower
+  /// triangles are read.
+  ///
+  /// - Shape: `[*b n n] -> [*b n n]`
+  ///
+  /// @throws LinearAlgebraException if a matrix is not positive-definite
+  public static Tensor cholesky(Tensor a) {
+    return cholesky(a, false);
+  }
+
+  /// Returns the Cholesky factors of positive-definite matrices.
+  ///
+  /// @param upper whether to return `Lᴴ`, from the upper triangles, instead of L
+  /// @throws LinearAlgebraException if a matrix is not positive-definite
+  public static Tensor cholesky(Tensor a, boolean upper) {
+    CholeskyEx result = choleskyEx(a, upper);
+    LinearSystems.requirePositive(result.info());
+    return result.l();
+  }
+
+  /// Returns the Cholesky factors and a code for each matrix: the order of its first leading minor that is not positive,
+  /// or 0.
+  public static CholeskyEx choleskyEx(Tensor a, boolean upper) {
+    return LinearSystems.cholesky(a, upper);
+  }
+
+  /// Returns the lower Cholesky factors and a code for each matrix.
+  public static CholeskyEx choleskyEx(Tensor a) {
+    return choleskyEx(a, false);
+  }
+
+  /// Returns factors Q, with orthonormal columns, and R, upper triangular, whose product is `a`.
+  ///
+  /// - Shape: `[*b m n] -> [*b m k], [*b k n]`, where k is the smaller of m and n
+  public static Qr qr(Tensor a) {
+    return qr(a, "reduced");
+  }
+
+  /// Returns factors Q and R whose product is `a`.
+  ///
+  /// @param mode `reduced`; `complete` for a square Q; `r` for R alone, with an empty Q
+  /// @throws ArgumentException if the mode is none of these
+  public static Qr qr(Tensor a, String mode) {
+    LinearSystems.requireMatrix("qr", a);
+    Orthogonal what =
+        switch (mode) {
+          case "reduced" -> new Orthogonal(true, false);
+          case "complete" -> new Orthogonal(true, true);
+          case "r" -> new Orthogonal(false, false);
+          default ->
+              throw new ArgumentException(
+                  "qr: mode must be 'reduced', 'complete' or 'r', but is '%s'.".formatted(mode));
+        };
+    Tensor[] out = Decompositions.Operators.QR.all(what, a);
+    return new Qr(out[0], out[1]);
+  }
+
+  /// Returns factors whose product is `a`: a permutation P, a lower triangular L with ones on its diagonal, and an upper
+  /// triangular U.
+  ///
+  /// - Shape: `[*b m n] -> [*b m m], [*b m k], [*b k n]`, where k is the smaller of m and n
+  public static Lu lu(Tensor a) {
+    LuFactorEx factors = luFactorEx(a);
+    return luUnpack(factors.lu(), factors.pivots());
+  }
+
+  /// Returns the factors that [#luFactor] keeps in one matrix.
+  public static Lu luUnpack(Tensor lu, Tensor pivots) {
+    LinearSystems.requireMatrix("luUnpack", lu);
+    long m = lu.size(-2);
+    long n = lu.size(-1);
+    long k = Math.min(m, n);
+    long[] square = lu.sizes();
+    square[square.length - 1] = m;
+    Tensor eye = Tensor.eye(lu.dtype(), m, m).expand(square);
+    Tensor lower = lu.narrow(-1, 0, k).tril(-1).add(Tensor.eye(lu.dtype(), m, k));
+    return new Lu(LinearSystems.rows(eye, pivots, true), lower, lu.narrow(-2, 0, k).triu());
+  }
+
+  /// Returns L, below the diagonal, and U in one matrix, and the row exchanges: row `i`, from 1 on, was exchanged with
+  /// row `pivots[i]`.
+  ///
+  /// - Shape: `[*b m n] -> [*b m n], [*b k]`
+  /// - Types: pivots are `int32`
+  ///
+  /// @throws LinearAlgebraException if U has a zero on its diagonal
+  public static LuFactor luFactor(Tensor a) {
+    LuFactorEx result = luFactorEx(a);
+    LinearSystems.requireSuccess(
+        "luFactor",
+        result.info(),
+        "U must have no zero on its diagonal",
+        code ->
+            "has one at element %d. Use luFactorEx to have the factors all the same"
+                .formatted(code));
+    return new LuFactor(result.lu(), result.pivots());
+  }
+
+  /// As [#luFactor], with a code for each matrix: the position of the first zero on the diagonal of U, or 0.
+  public static LuFactorEx luFactorEx(Tensor a) {
+    LinearSystems.requireMatrix("luFactor", a);
+    Tensor[] out = Decompositions.Operators.LU.all(Operator.None.NONE, a);
+    return new LuFactorEx(out[0], out[1], out[2]);
+  }
+
+  /// Returns the solutions X of `A X = b`, where `lu` and `pivots` are from [#luFactor] of A.
+  public static Tensor luSolve(Tensor lu, Tensor pivots, Tensor b) {
+    return luSolve(lu, pivots, b, true, false);
+  }
+
+  /// Returns the solutions X of `A X = b`.
+  ///
+  /// @param left whether A stands on the left of X
+  /// @param adjoint whether to solve with `Aᴴ` instead
+  public static Tensor luSolve(Tensor lu, Tensor pivots, Tensor b, boolean left, boolean adjoint) {
+    return LinearSystems.luSolve(lu, pivots, b, left, adjoint);
+  }
+
+  /// Returns the factors of symmetric matrices, which may be indefinite: `P L D Lᵀ Pᵀ`, in one matrix.
+  ///
+  /// - Types: pivots are `int32`; a negative pair marks a block of two in D
+  public static LdlFactor ldlFactor(Tensor a) {
+    return ldlFactor(a, false);
+  }
+
+  /// Returns the factors of symmetric matrices, or of Hermitian ones.
+  ///
+  /// @throws LinearAlgebraException if D is singular
+  public static LdlFactor ldlFactor(Tensor a, boolean hermitian) {
+    LdlFactorEx result = ldlFactorEx(a, hermitian);
+    LinearSystems.requireSuccess(
+        "ldlFactor",
+        result.info(),
+        "D must be invertible",
+        code -> "has a zero at element %d".formatted(code));
+    return new LdlFactor(result.ld(), result.pivots());
+  }
+
+  /// As [#ldlFactor(Tensor, boolean)], with a code for each matrix: the position of the first zero block of D, or 0.
+  public static LdlFactorEx ldlFactorEx(Tensor a, boolean hermitian) {
+    LinearSystems.requireSquare("ldlFactor", a);
+    Tensor[] out = Decompositions.Operators.LDL.all(new Decompositions.Symmetry(hermitian), a);
+    return new LdlFactorEx(out[0], out[1], out[2]);
+  }
+
+  /// Returns the solutions X of `A X = b`, where `ld` and `pivots` are from [#ldlFactor] of A.
+  public static Tensor ldlSolve(Tensor ld, Tensor pivots, Tensor b, boolean hermitian) {
+    LinearSystems.requireSquare("ldlSolve", ld);
+    long[] lead = LinearSystems.lead("ldlSolve", ld, b);
+    return Decompositions.Operators.LDL_SOLVE.on(
+        new Decompositions.Symmetry(hermitian),
+        LinearSystems.expanded(ld, lead),
+        LinearSystems.expanded(pivots, lead, 1),
+        LinearSystems.expanded(b, lead));
+  }
+
+  /// Returns the eigenvalues of symmetric or Hermitian matrices, in ascending order, and their vectors, as columns. Only the
+  /// lower triangles are read.
+  ///
+  /// - Shape: `[*b n n] -> [*b n], [*b n n]`
+  /// - Gradient: right for losses that do not depend on the signs or phases of the vectors, and values that differ
+  ///
+  /// @throws ArgumentException if there are infinities or NaNs
+  public static Eigh eigh(Tensor a) {
+    return eigh(a, "L");
+  }
+
+  /// Returns the eigenvalues of symmetric or Hermitian matrices and their vectors.
+  ///
+  /// @param uplo which triangles are read: `L` or `U`
+  public static Eigh eigh(Tensor a, String uplo) {
+    Tensor[] out = eigh("eigh", a, uplo, true);
+    return new Eigh(out[0], out[1]);
+  }
+
+  private static Tensor[] eigh(String op, Tensor a, String uplo, boolean vectors) {
+    LinearSystems.requireSquare(op, a);
+    boolean upper = uplo.equals("U") || uplo.equals("u");
+    if (!upper && !uplo.equals("L") && !uplo.equals("l")) {
+      throw new ArgumentException("%s: uplo must be 'L' or 'U', but is '%s'.".formatted(op, uplo));
+    }
+    return Decompositions.Operators.EIGH.all(
+        new Eigen(vectors || Autograd.isGradEnabled() && a.requiresGrad(), upper), a);
+  }
+
+  /// Returns the eigenvalues of symmetric or Hermitian matrices, in ascending order.
+  public static Tensor eigvalsh(Tensor a) {
+    return eigvalsh(a, "L");
+  }
+
+  /// Returns the eigenvalues of symmetric or Hermitian matrices, in ascending order.
+  ///
+  /// @param uplo which triangles are read: `L` or `U`
+  public static Tensor eigvalsh(Tensor a, String uplo) {
+    return eigh("eigvalsh", a, uplo, false)[0];
+  }
+
+  /// Returns the singular values, in descending order, and all singular vectors.
+  ///
+  /// - Shape: `[*b m n] -> [*b m m], [*b k], [*b n n]`, where k is the smaller of m and n
+  public static Svd svd(Tensor a) {
+    return svd(a, true);
+  }
+
+  /// Returns the singular values, in descending order, and the singular vectors: `a` is `U diag(S) Vᴴ`.
+  ///
+  /// - Gradient: right for losses that do not depend on the signs or phases of the vectors, and values that differ
+  ///
+  /// @param fullMatrices whether U and Vᴴ are square, instead of having as many vectors as there are values
+  /// @throws ArgumentException if there are infinities or NaNs
+  public static Svd svd(Tensor a, boolean fullMatrices) {
+    LinearSystems.requireMatrix("svd", a);
+    Tensor[] out = Decompositions.Operators.SVD.all(new Singular(true, fullMatrices), a);
+    return new Svd(out[0], out[1], out[2]);
+  }
+
+  /// Returns the singular values, in descending order.
+  public static Tensor svdvals(Tensor a) {
+    LinearSystems.requireMatrix("svdvals", a);
+    boolean vectors = Autograd.isGradEnabled() && a.requiresGrad();
+    return Decompositions.Operators.SVD.all(new Singular(vectors, false), a)[1];
+  }
+
+  // Solutions
+
+  /// Returns the solutions X of `a X = b`; `b` holds matrices, or one vector for each matrix of `a`.
+  ///
+  /// - Shape: `[*b n n], [*b n k] -> [*b n k]`; `[*b n n], [*b n] -> [*b n]`
+  ///
+  /// @throws LinearAlgebraException if a matrix is singular
+  public static Tensor solve(Tensor a, Tensor b) {
+    return solve(a, b, true);
+  }
+
+  /// Returns the solutions X of `a X = b`, or of `X a = b`.
+  ///
+  /// @param left whether `a` stands on the left of X
+  /// @throws LinearAlgebraException if a matrix is singular
+  public static Tensor solve(Tensor a, Tensor b, boolean left) {
+    return LinearSystems.solve("solve", a, b, left, true).result();
+  }
+
+  /// As [#solve(Tensor, Tensor, boolean)], with a code for each matrix: the position of the zero that makes it singular,
+  /// or 0.
+  public static SolveEx solveEx(Tensor a, Tensor b, boolean left) {
+    return LinearSystems.solve("solve", a, b, left, false);
+  }
+
+  /// Returns the solutions X of `a X = b`, where `a` holds triangular matrices; the other triangle is not read.
+  ///
+  /// @param upper whether they are upper triangular
+  public static Tensor solveTriangular(Tensor a, Tensor b, boolean upper) {
+    return solveTriangular(a, b, upper, true, false);
+  }
+
+  /// Returns the solutions X of `a X = b`, or of `X a = b`, where `a` holds triangular matrices.
+  ///
+  /// @param upper whether they are upper triangular
+  /// @param left whether `a` stands on the left of X
+  /// @param unitriangular whether the diagonal is taken to be 1, and not read
+  public static Tensor solveTriangular(
+      Tensor a, Tensor b, boolean upper, boolean left, boolean unitriangular) {
+    return LinearSystems.solveTriangular(a, b, upper, left, unitriangular);
+  }
+
+  /// Returns the inverse matrices.
+  ///
+  /// - Shape: `[*b n n] -> [*b n n]`
+  ///
+  /// @throws LinearAlgebraException if a matrix is singular
+  public static Tensor inv(Tensor a) {
+    LinearSystems.requireSquare("inv", a);
+    return LinearSystems.solve("inv", a, LinearSystems.eyeLike(a), true, true).result();
+  }
+
+  /// As [#inv], with a code for each matrix: the position of the zero that makes it singular, or 0.
+  public static InvEx invEx(Tensor a) {
+    LinearSystems.requireSquare("inv", a);
+    SolveEx result = LinearSystems.solve("inv", a, LinearSystems.eyeLike(a), true, false);
+    return new InvEx(result.result(), result.info());
+  }
+
+  /// Returns the pseudo-inverse matrices, those of Moore and Penrose.
+  ///
+  /// - Shape: `[*b m n] -> [*b n m]`
+  public static Tensor pinv(Tensor a) {
+    return pinv(a, o -> o);
+  }
+
+  /// Returns the pseudo-inverse matrices; singular values that are small count as zero.
+  ///
+  /// @param options what is small: `o -> o.rtol(1e-6)`
+  public static Tensor pinv(Tensor a, UnaryOperator<Tolerances> options) {
+    LinearSystems.requireMatrix("pinv", a);
+    Tolerances o = options.apply(Tolerances.DEFAULTS);
+    Tensor atol = o.absolute(a);
+    Tensor rtol = o.relative(a);
+    return o.hermitian()
+        ? LinearSystems.pseudoInverseHermitian(a, atol, rtol)
+        : Decompositions.Operators.PINV.on(new Decompositions.Inversion(false), a, atol, rtol);
+  }
+
+  /// Returns the determinants.
+  ///
+  /// - Shape: `[*b n n] -> [*b]`
+  public static Tensor det(Tensor a) {
+    LinearSystems.requireSquare("det", a);
+    return Decompositions.Operators.DET.on(Operator.None.NONE, a);
+  }
+
+  /// Returns signs and logarithms of the absolute values of the determinants.
+  ///
+  /// - Shape: `[*b n n] -> [*b], [*b]`
+  public static Slogdet slogdet(Tensor a) {
+    return LinearSystems.slogdet(a);
+  }
+
+  /// Returns the product of Householder reflectors `I - tau v vᴴ`, as far as its first columns.
+  ///
+  /// - Shape: `[*b m n], [*b k] -> [*b m n]`
+  ///
+  /// @param a holds the vectors below its diagonal, where they are 1
+  public static Tensor householderProduct(Tensor a, Tensor tau) {
+    return Reflectors.product(a, tau);
+  }
+
+  /// Returns the matrices multiplied with themselves `n - 1` times; for negative `n`, their inverses.
+  public static Tensor matrixPower(Tensor a, long n) {
+    return a.matrixPower(n);
+  }
+
+  /// Returns the exponentials of square matrices.
+  public static Tensor matrixExp(Tensor a) {
+    return a.matrixExp();
+  }
+
+  /// Returns the ranks, `int64`: how many singular values are not small.
+  public static Tensor matrixRank(Tensor a) {
+    return matrixRank(a, o -> o);
+  }
+
+  /// Returns the ranks, `int64`: how many singular values are not small.
+  ///
+  /// @param options what is small: `o -> o.atol(1e-6)`
+  public static Tensor matrixRank(Tensor a, UnaryOperator<Tolerances> options) {
+    LinearSystems.requireMatrix("matrixRank", a);
+    Tolerances o = options.apply(Tolerances.DEFAULTS);
+    Tensor x = a.detach();
+    if (x.numel() == 0) {
+      return Tensor.zeros(DType.INT64, Arrays.copyOf(x.sizes(), x.dim() - 2));
+    }
+    Tensor values = o.hermitian() ? eigvalsh(x).abs() : svdvals(x);
+    Tensor bound = LinearSystems.threshold(values, o.absolute(a), o.relative(a));
+    return values.gt(bound.unsqueeze(-1)).sum(-1);
+  }
+
+  // Results
+
+  /// What counts as zero among singular values or eigenvalues: what is not above the larger of `atol` and `rtol` times the
+  /// largest. Immutable.
+  ///
+  /// @param atol the absolute bound; null for 0
+  /// @param rtol the relative bound; null for the rounding error of the type times the larger dimension, or for 0 if
+  ///     `atol` is given and not 0
+  /// @param hermitian whether the matrices equal their conjugate transposes, so that a faster way is taken
+  public record Tolerances(@Nullable Tensor atol, @Nullable Tensor rtol, boolean hermitian) {
+    static final Tolerances DEFAULTS = new Tolerances(null, null, false);
+
+    /// The same with another absolute bound.
+    public Tolerances atol(double bound) {
+      return atol(Tensor.scalar(DType.FLOAT64, bound));
+    }
+
+    /// The same with absolute bounds, one for each matrix.
+    public Tolerances atol(Tensor bounds) {
+      return new Tolerances(bounds, rtol, hermitian);
+    }
+
+    /// The same with another relative bound.
+    public Tolerances rtol(double bound) {
+      return rtol(Tensor.scalar(DType.FLOAT64, bound));
+    }
+
+    /// The same with relative bounds, one for each matrix.
+    public Tolerances rtol(Tensor bounds) {
+      return new Tolerances(atol, bounds, hermitian);
+    }
+
+    /// The same, saying whether the matrices equal their conjugate transposes.
+    public Tolerances hermitian(boolean symmetric) {
+      return new Tolerances(atol, rtol, symmetric);
+    }
+
+    Tensor absolute(Tensor a) {
+      return atol != null ? atol : Tensor.scalar(DType.FLOAT64, 0);
+    }
+
+    Tensor relative(Tensor a) {
+      if (rtol != null) {
+        return rtol;
+      }
+      double bound = LinearSystems.epsilon(a.dtype()) * Math.max(a.size(-2), a.size(-1));
+      Tensor usual = Tensor.scalar(DType.FLOAT64, bound);
+      return atol == null ? usual : usual.where(atol.le(0), 0);
+    }
+  }
+
+  /// The Cholesky factors and codes.
+  ///
+  /// @param l the factors
+  /// @param info 0 where there is one
+  public record CholeskyEx(Tensor l, Tensor info) {}
+
+  /// A QR factorization.
+  ///
+  /// @param q the factor with orthonormal columns
+  /// @param r the upper triangular factor
+  public record Qr(Tensor q, Tensor r) {}
+
+  /// An LU factorization.
+  ///
+  /// @param p the permutation
+  /// @param l the lower triangular factor, with ones on its diagonal
+  /// @param u the upper triangular factor
+  public record Lu(Tensor p, Tensor l, Tensor u) {}
+
+  /// An LU factorization in one matrix.
+  ///
+  /// @param lu L below the diagonal, and U
+  /// @param pivots the row exchanges, counted from 1
+  public record LuFactor(Tensor lu, Tensor pivots) {}
+
+  /// An LU factorization in one matrix, with codes.
+  ///
+  /// @param lu L below the diagonal, and U
+  /// @param pivots the row exchanges, counted from 1
+  /// @param info 0 where U has no zero on its diagonal
+  public record LuFactorEx(Tensor lu, Tensor pivots, Tensor info) {}
+
+  /// An LDL factorization in one matrix.
+  ///
+  /// @param ld L below the diagonal, and the blocks of D
+  /// @param pivots the row exchanges, counted from 1
+  public record LdlFactor(Tensor ld, Tensor pivots) {}
+
+  /// An LDL factorization in one matrix, with codes.
+  ///
+  /// @param ld L below the diagonal, and the blocks of D
+  /// @param pivots the row exchanges, counted from 1
+  /// @param info 0 where D is invertible
+  public record LdlFactorEx(Tensor ld, Tensor pivots, Tensor info) {}
+
+  /// Eigenvalues and eigenvectors of Hermitian matrices.
+  ///
+  /// @param eigenvalues in ascending order
+  /// @param eigenvectors as columns
+  public record Eigh(Tensor eigenvalues, Tensor eigenvectors) {}
+
+  /// Singular values and vectors: `A = U diag(S) Vᴴ`.
+  ///
+  /// @param u the left vectors, as columns
+  /// @param s the values, in descending order
+  /// @param vh the right vectors, conjugated, as rows
+  public record Svd(Tensor u, Tensor s, Tensor vh) {}
+
+  /// Solutions and codes.
+  ///
+  /// @param result the solutions
+  /// @param info 0 where the matrix is invertible
+  public record SolveEx(Tensor result, Tensor info) {}
+
+  /// Inverses and codes.
+  ///
+  /// @param inverse the inverses
+  /// @param info 0 where the matrix is invertible
+  public record InvEx(Tensor inverse, Tensor info) {}
+
+  /// Determinants in two parts.
+  ///
+  /// @param sign the sign, or for complex matrices the phase
+  /// @param logabsdet the logarithm of the absolute value
+  public record Slogdet(Tensor sign, Tensor logabsdet) {}
+
+  static boolean isComplex(Tensor x) {
+    return false;
+  }
+
+  static boolean isDouble(DType type) {
+    return type == DType.FLOAT64;
+  }
+
+  static Tensor conj(Tensor x) {
+    return x;
+  }
+}
