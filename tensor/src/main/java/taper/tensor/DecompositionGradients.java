@@ -131,11 +131,36 @@ final class DecompositionGradients {
   }
 
   private static Tensor realDiagonal(Tensor x) {
-    return diagonalMatrix(x.diagonal(0, -2, -1));
+    Tensor diagonal = x.diagonal(0, -2, -1);
+    return diagonalMatrix(x.isComplex() ? diagonal.real().to(x.dtype()) : diagonal);
   }
 
   private static Tensor imaginaryDiagonal(Tensor x) {
-    return Tensor.zerosLike(x);
+    if (!x.isComplex()) {
+      return Tensor.zerosLike(x);
+    }
+    Tensor part = x.diagonal(0, -2, -1).imag();
+    return diagonalMatrix(Tensor.complex(Tensor.zerosLike(part), part));
+  }
+
+  static Tensor eig(Backward<Eigen> b) {
+    requireVectors("eig", b.attributes().vectors());
+    Tensor values = b.output(0);
+    Tensor vectors = b.output(1);
+    Tensor adjoint = vectors.mH();
+    Tensor inner = b.hasGrad(0) ? diagonalMatrix(b.grad(0)) : null;
+    if (b.hasGrad(1)) {
+      Tensor eye = eye(values, values.size(-1));
+      Tensor gap = values.unsqueeze(-2).sub(values.unsqueeze(-1)).conj().add(eye);
+      Tensor turned = adjoint.matmul(b.grad(1));
+      // columns have length 1: what would change it does not count
+      Tensor lengths = turned.diagonal(0, -2, -1).real().unsqueeze(-2);
+      turned = turned.sub(adjoint.matmul(vectors.mul(lengths)));
+      turned = turned.div(gap).mul(Tensor.onesLike(eye).sub(eye));
+      inner = inner == null ? turned : inner.add(turned);
+    }
+    assert inner != null;
+    return Linalg.solve(adjoint, inner.matmul(adjoint));
   }
 
   static Tensor eigh(Backward<Eigen> b) {
@@ -207,7 +232,7 @@ final class DecompositionGradients {
     }
     assert sum != null;
     Tensor inner = sum.mul(off);
-    if (left != null && right != null && Linalg.isComplex(u)) {
+    if (left != null && right != null && u.isComplex()) {
       inner = inner.add(diagonalMatrix(left.diagonal(0, -2, -1).div(s.mul(2))));
     }
     return inner;
@@ -224,11 +249,11 @@ final class DecompositionGradients {
     }
     Tensor g = grad.unsqueeze(-1).unsqueeze(-1);
     if (!det.eq(0).any().itemBoolean()) {
-      Tensor factor = g.mul(Linalg.conj(det).unsqueeze(-1).unsqueeze(-1));
+      Tensor factor = g.mul(det.conj().unsqueeze(-1).unsqueeze(-1));
       return Linalg.inv(a).mH().mul(factor);
     }
     Linalg.Svd svd = Linalg.svd(a, true);
-    Tensor signs = Linalg.conj(Linalg.det(svd.u()).mul(Linalg.det(svd.vh())));
+    Tensor signs = Linalg.det(svd.u()).mul(Linalg.det(svd.vh())).conj();
     Tensor others = productsOfOthers(svd.s());
     return svd.u()
         .mul(others.unsqueeze(-2))

@@ -284,10 +284,12 @@ public sealed interface Decompositions permits Tensor {
     static final Family FAMILY = new Family("decompositions");
 
     private static final DTypes INFO =
-        DTypes.SAME_FLOATING.results(DTypes.Result.COMPUTED, DTypes.Result.INT32);
+        DTypes.SAME_FLOATING.complex().results(DTypes.Result.COMPUTED, DTypes.Result.INT32);
     private static final DTypes PIVOTS =
-        DTypes.SAME_FLOATING.results(
-            DTypes.Result.COMPUTED, DTypes.Result.INT32, DTypes.Result.INT32);
+        DTypes.SAME_FLOATING
+            .complex()
+            .results(DTypes.Result.COMPUTED, DTypes.Result.INT32, DTypes.Result.INT32);
+    private static final DTypes NUMBERS = DTypes.SAME_FLOATING.complex();
 
     static final Operator<Operator.None> CHOLESKY =
         FAMILY
@@ -300,6 +302,7 @@ public sealed interface Decompositions permits Tensor {
                     + " check_errors=False) -> (Tensor L, Tensor info)")
             .sample(NONE, "f32[3 3] definite")
             .sample(NONE, "f32[2 5 5] definite")
+            .sample(NONE, "c64[3 3] definite")
             .sample(NONE, "f32[1 1] in 1..2")
             .sample(NONE, "f32[0 0]")
             .sample(NONE, "f32[0 3 3]")
@@ -317,6 +320,7 @@ public sealed interface Decompositions permits Tensor {
                     + " -> (Tensor LU, Tensor pivots, Tensor info)")
             .sample(NONE, "f32[3 3] regular")
             .sample(NONE, "f32[2 4 3] regular")
+            .sample(NONE, "c64[3 3] regular")
             .sample(NONE, "f32[2 3 5] regular")
             .sample(NONE, "f32[0 0]")
             .sample(NONE, "f32[2 0 3]")
@@ -340,7 +344,7 @@ public sealed interface Decompositions permits Tensor {
                 "solveTriangular",
                 "a[*b n n], b[*b n k] -> [*b n k]",
                 ReferenceDecompositions.SOLVE_TRIANGULAR)
-            .dtypes(DTypes.SAME_FLOATING)
+            .dtypes(NUMBERS)
             .gradient(
                 "a", Keeps.inputs("a").andOutputs(0), DecompositionGradients::triangularMatrix)
             .gradient("b", Keeps.inputs("a"), DecompositionGradients::triangularRight)
@@ -350,6 +354,7 @@ public sealed interface Decompositions permits Tensor {
             .sample(new TriangularSystem(true, false), "f32[3 3] regular, f32[3 2]")
             .sample(new TriangularSystem(false, false), "f32[2 4 4] regular, f32[2 4 3]")
             .sample(new TriangularSystem(false, true), "f32[4 4], f32[4 1]")
+            .sample(new TriangularSystem(false, false), "c64[3 3] regular, c64[3 2]")
             .sample(new TriangularSystem(true, true), "f32[4 4], f32[4 1]")
             .sample(new TriangularSystem(true, true), "f32[0 0], f32[0 2]")
             .sample(new TriangularSystem(true, false), "f32[3 3] regular, f32[3 0]")
@@ -360,12 +365,14 @@ public sealed interface Decompositions permits Tensor {
             .<Orthogonal>structured(
                 "qr", "self[*b m n] -> [*b m k], [*b k n]", ReferenceDecompositions.QR)
             .shape(Operators::qrShapes)
-            .dtypes(DTypes.SAME_FLOATING)
+            .dtypes(NUMBERS)
             .gradient("self", Keeps.OUTPUT.andOutputs(0, 1), DecompositionGradients::qr)
             .torch("aten::linalg_qr(Tensor A, str mode=\"reduced\") -> (Tensor Q, Tensor R)")
             .sample(new Orthogonal(true, false), "f32[4 3] regular")
             .sample(new Orthogonal(true, false), "f32[2 3 3] regular")
             .sample(new Orthogonal(true, false), "f32[3 5] regular")
+            .sample(new Orthogonal(true, false), "c64[4 3] regular")
+            .sample(new Orthogonal(true, false), "c64[3 4] regular")
             .sample(new Orthogonal(true, true), "f32[3 5] regular")
             .sample(new Orthogonal(true, false), "f32[0 3]")
             .sample(new Orthogonal(true, false), "f32[2 3 0]")
@@ -376,7 +383,7 @@ public sealed interface Decompositions permits Tensor {
             .<Operator.None>structured(
                 "geqrf", "self[*b m n] -> [*b m n], [*b k]", ReferenceDecompositions.GEQRF)
             .sizes((a, in) -> Map.of("k", smaller(in.get(0))))
-            .dtypes(DTypes.SAME_FLOATING)
+            .dtypes(NUMBERS)
             .notDifferentiable()
             .torch("aten::geqrf(Tensor self) -> (Tensor a, Tensor tau)")
             .sample(NONE, "f32[4 3] regular")
@@ -389,16 +396,31 @@ public sealed interface Decompositions permits Tensor {
             .<Eigen>structured(
                 "eigh", "self[*b n n] -> [*b n], [*b n n]", ReferenceDecompositions.EIGH)
             .shape((a, in) -> eigenShapes(Operators.EIGH, a, in))
-            .dtypes(DTypes.SAME_FLOATING)
+            .dtypes(NUMBERS.results(DTypes.Result.REAL, DTypes.Result.COMPUTED))
             .check((a, in) -> LinearSystems.requireFinite("eigh", in))
             .gradient("self", Keeps.OUTPUT.andOutputs(0, 1), DecompositionGradients::eigh)
-            .ambiguous()
+            .ambiguous(1)
             .torch(
                 "aten::linalg_eigh(Tensor self, str UPLO=\"L\") -> (Tensor eigenvalues, Tensor"
                     + " eigenvectors)")
             .sample(new Eigen(true, false), "f32[4 4] symmetric")
             .sample(new Eigen(true, true), "f32[2 3 3] symmetric")
+            .sample(new Eigen(true, false), "c64[3 3] symmetric")
             .sample(new Eigen(true, false), "f32[0 0]")
+            .declare();
+
+    static final Operator<Eigen> EIG =
+        FAMILY
+            .<Eigen>structured(
+                "eig", "self[*b n n] -> [*b n], [*b n n]", ReferenceDecompositions.EIG)
+            .shape((a, in) -> eigenShapes(Operators.EIG, a, in))
+            .dtypes(NUMBERS.results(DTypes.Result.COMPLEX, DTypes.Result.COMPLEX))
+            .check((a, in) -> LinearSystems.requireFinite("eig", in))
+            .gradient("self", Keeps.OUTPUT.andOutputs(0, 1), DecompositionGradients::eig)
+            .ambiguous(1)
+            .torch("aten::linalg_eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)")
+            .sample(new Eigen(true, false), "f32[4 4]")
+            .sample(new Eigen(true, false), "c64[2 3 3]")
             .declare();
 
     static final Operator<Singular> SVD =
@@ -406,16 +428,18 @@ public sealed interface Decompositions permits Tensor {
             .<Singular>structured(
                 "svd", "self[*b m n] -> [*b m k], [*b k], [*b k n]", ReferenceDecompositions.SVD)
             .shape(Operators::svdShapes)
-            .dtypes(DTypes.SAME_FLOATING)
+            .dtypes(
+                NUMBERS.results(DTypes.Result.COMPUTED, DTypes.Result.REAL, DTypes.Result.COMPUTED))
             .check((a, in) -> LinearSystems.requireFinite("svd", in))
             .gradient("self", Keeps.OUTPUT.andOutputs(0, 1, 2), DecompositionGradients::svd)
-            .ambiguous()
+            .ambiguous(0, 2)
             .torch(
                 "aten::linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) ->"
                     + " (Tensor U, Tensor S, Tensor Vh)")
             .sample(new Singular(true, false), "f32[3 3]")
             .sample(new Singular(true, false), "f32[2 4 3]")
             .sample(new Singular(true, false), "f32[3 5]")
+            .sample(new Singular(true, false), "c64[3 3]")
             .sample(new Singular(true, false), "f32[0 3]")
             .declare();
 
@@ -439,7 +463,7 @@ public sealed interface Decompositions permits Tensor {
                 "ldlSolve",
                 "ld[*b n n], pivots[*b n], b[*b n k] -> [*b n k]",
                 ReferenceDecompositions.LDL_SOLVE)
-            .dtypes(DTypes.SAME_FLOATING.fixed("pivots", DType.INT32))
+            .dtypes(NUMBERS.fixed("pivots", DType.INT32))
             .notDifferentiable()
             .torch(
                 "aten::linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool"
@@ -451,7 +475,7 @@ public sealed interface Decompositions permits Tensor {
         FAMILY
             .<Operator.None>composite(
                 "det", "self[*b n n] -> [*b]", (a, in) -> LinearSystems.determinant(in.get("self")))
-            .dtypes(DTypes.SAME_FLOATING)
+            .dtypes(NUMBERS)
             .gradient(
                 "self",
                 Keeps.inputs("self").andOutputs(0),
@@ -459,6 +483,7 @@ public sealed interface Decompositions permits Tensor {
             .torch("aten::linalg_det(Tensor A) -> Tensor")
             .sample(NONE, "f32[3 3] regular")
             .sample(NONE, "f32[2 4 4] regular")
+            .sample(NONE, "c64[3 3] regular")
             .sample(NONE, "f32[0 0]")
             .declare();
 
@@ -469,6 +494,7 @@ public sealed interface Decompositions permits Tensor {
                 "self[*b m n], atol[*], rtol[*] -> [*b n m]",
                 (a, in) ->
                     LinearSystems.pseudoInverse(in.get("self"), in.get("atol"), in.get("rtol")))
+            .dtypes(DTypes.PROMOTE.complex())
             .constant("atol", "rtol")
             .gradient(
                 "self",
@@ -488,13 +514,14 @@ public sealed interface Decompositions permits Tensor {
                 "matrixExp",
                 "self[*b n n] -> [*b n n]",
                 (a, in) -> MatrixExponential.of(in.get("self")))
-            .dtypes(DTypes.SAME_FLOATING)
+            .dtypes(NUMBERS)
             .gradient(
                 "self",
                 Keeps.inputs("self"),
                 b -> DecompositionGradients.exponential(b.grad(), b.input("self")))
             .torch("aten::linalg_matrix_exp(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 3]")
+            .sample(NONE, "c64[3 3]")
             .sample(NONE, "f32[2 2 2] in -6..6")
             .sample(NONE, "f32[1 1]")
             .sample(NONE, "f32[0 0]")

@@ -223,6 +223,28 @@ public final class Linalg {
     return eigh("eigvalsh", a, uplo, false)[0];
   }
 
+  /// Returns the eigenvalues of square matrices, in no particular order, and their vectors, as columns of length 1.
+  ///
+  /// - Shape: `[*b n n] -> [*b n], [*b n n]`
+  /// - Types: complex, whatever the matrices are
+  /// - Gradient: right for losses that do not depend on the phases of the vectors, and values that differ
+  ///
+  /// @throws ArgumentException if there are infinities or NaNs
+  public static Eig eig(Tensor a) {
+    LinearSystems.requireSquare("eig", a);
+    Tensor[] out = Decompositions.Operators.EIG.all(new Eigen(true, false), a);
+    return new Eig(out[0], out[1]);
+  }
+
+  /// Returns the eigenvalues of square matrices, in no particular order; they are complex.
+  ///
+  /// @throws ArgumentException if there are infinities or NaNs
+  public static Tensor eigvals(Tensor a) {
+    LinearSystems.requireSquare("eigvals", a);
+    boolean vectors = Autograd.isGradEnabled() && a.requiresGrad();
+    return Decompositions.Operators.EIG.all(new Eigen(vectors, false), a)[0];
+  }
+
   /// Returns the singular values, in descending order, and all singular vectors.
   ///
   /// - Shape: `[*b m n] -> [*b m m], [*b k], [*b n n]`, where k is the smaller of m and n
@@ -484,6 +506,12 @@ public final class Linalg {
   /// @param eigenvectors as columns
   public record Eigh(Tensor eigenvalues, Tensor eigenvectors) {}
 
+  /// Eigenvalues and eigenvectors of any square matrices.
+  ///
+  /// @param eigenvalues in no particular order
+  /// @param eigenvectors as columns of length 1
+  public record Eig(Tensor eigenvalues, Tensor eigenvectors) {}
+
   /// Singular values and vectors: `A = U diag(S) Vᴴ`.
   ///
   /// @param u the left vectors, as columns
@@ -508,16 +536,4 @@ public final class Linalg {
   /// @param sign the sign, or for complex matrices the phase
   /// @param logabsdet the logarithm of the absolute value
   public record Slogdet(Tensor sign, Tensor logabsdet) {}
-
-  static boolean isComplex(Tensor x) {
-    return false;
-  }
-
-  static boolean isDouble(DType type) {
-    return type == DType.FLOAT64;
-  }
-
-  static Tensor conj(Tensor x) {
-    return x;
-  }
 }

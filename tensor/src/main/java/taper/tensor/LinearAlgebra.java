@@ -154,13 +154,6 @@ public sealed interface LinearAlgebra permits Tensor {
     return self().transpose(-2, -1);
   }
 
-  /// Returns the conjugate transposes of matrices: the last two dimensions exchanged, the elements conjugated.
-  ///
-  /// @throws ShapeException if there are fewer than two dimensions
-  default Tensor mH() {
-    return mT();
-  }
-
   /// The factors of a sum with a product.
   ///
   /// @param beta of the tensor that is added

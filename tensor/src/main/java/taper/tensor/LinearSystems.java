@@ -3,6 +3,7 @@ package taper.tensor;
 import static taper.tensor.Operator.None.NONE;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -215,24 +216,37 @@ final class LinearSystems {
     return count.remainder(2).mul(-2).add(1).to(like.dtype());
   }
 
+  /// The products along the last dimension, by halves.
+  private static Tensor product(Tensor x) {
+    if (!x.isComplex() || x.size(-1) == 0) {
+      return x.isComplex() ? x.sum(-1).add(1) : x.prod(-1);
+    }
+    Tensor rest = x;
+    for (long n = x.size(-1); n > 1; n = n - n / 2) {
+      Tensor pairs = rest.narrow(-1, 0, n / 2).mul(rest.narrow(-1, n - n / 2, n / 2));
+      rest = n % 2 == 0 ? pairs : Tensor.cat(List.of(pairs, rest.narrow(-1, n / 2, 1)), -1);
+    }
+    return rest.squeeze(-1);
+  }
+
   static Tensor determinant(Tensor a) {
     requireSquare("det", a);
     Linalg.LuFactorEx lu = Linalg.luFactorEx(a);
-    return lu.lu().diagonal(0, -2, -1).prod(-1).mul(parity(lu.pivots(), a));
+    return product(lu.lu().diagonal(0, -2, -1)).mul(parity(lu.pivots(), a));
   }
 
   static Linalg.Slogdet slogdet(Tensor a) {
     requireSquare("slogdet", a);
     Linalg.LuFactorEx lu = Linalg.luFactorEx(a);
     Tensor diagonal = lu.lu().diagonal(0, -2, -1);
-    Tensor sign = diagonal.sign().prod(-1).mul(parity(lu.pivots(), a));
+    Tensor sign = product(diagonal.sgn()).mul(parity(lu.pivots(), a));
     return new Linalg.Slogdet(sign, diagonal.abs().log().sum(-1));
   }
 
   static Tensor logdet(Tensor a) {
     requireSquare("logdet", a);
     Linalg.Slogdet parts = slogdet(a);
-    return Linalg.isComplex(a)
+    return a.isComplex()
         ? parts.sign().log().add(parts.logabsdet())
         : parts.logabsdet().maskedFill(parts.sign().eq(-1), Double.NaN);
   }
@@ -274,7 +288,7 @@ final class LinearSystems {
 
   /// The distance from 1 to the next larger number of the type.
   static double epsilon(DType type) {
-    return Linalg.isDouble(type) ? 0x1p-52 : 0x1p-23;
+    return type.toReal() == DType.FLOAT64 ? 0x1p-52 : 0x1p-23;
   }
 
   /// What counts as zero beside the largest of `values`, which are not negative.

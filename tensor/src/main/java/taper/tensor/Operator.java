@@ -71,7 +71,7 @@ public final class Operator<A extends Record> {
   private final Set<Integer> auxiliary;
   private final Map<String, Formula> slopes;
   private final boolean random;
-  private final boolean ambiguous;
+  private final Set<Integer> ambiguous;
   private final List<String> foreign;
   private final List<Sample<A>> samples;
   private final List<Rejection<A>> rejections;
@@ -100,7 +100,7 @@ public final class Operator<A extends Record> {
     this.auxiliary = Set.copyOf(d.auxiliary);
     this.slopes = Map.copyOf(d.slopes);
     this.random = d.random;
-    this.ambiguous = d.ambiguous;
+    this.ambiguous = Set.copyOf(d.ambiguous);
     this.foreign = List.copyOf(d.torch);
     this.samples = List.copyOf(d.samples);
     this.rejections = List.copyOf(d.rejections);
@@ -192,8 +192,9 @@ public final class Operator<A extends Record> {
     return random;
   }
 
-  /// Whether several values are right, such as vectors of either sign, so that kernels may return different ones.
-  public boolean isAmbiguous() {
+  /// The positions of outputs of which several values are right, such as vectors of either sign, so that kernels may return
+  /// different ones.
+  public Set<Integer> ambiguous() {
     return ambiguous;
   }
 
@@ -337,7 +338,7 @@ public final class Operator<A extends Record> {
     private final List<Integer> auxiliary = new ArrayList<>();
     private final Map<String, Formula> slopes = new LinkedHashMap<>();
     private boolean random;
-    private boolean ambiguous;
+    private final List<Integer> ambiguous = new ArrayList<>();
     private final List<String> torch = new ArrayList<>();
     private final List<Sample<A>> samples = new ArrayList<>();
     private final List<Rejection<A>> rejections = new ArrayList<>();
@@ -413,9 +414,10 @@ public final class Operator<A extends Record> {
       return this;
     }
 
-    /// Says that several values are right, such as vectors of either sign, so that kernels may return different ones.
-    public Declaration<A> ambiguous() {
-      ambiguous = true;
+    /// Says that several values of these outputs are right, such as vectors of either sign, so that kernels may return
+    /// different ones.
+    public Declaration<A> ambiguous(Integer... outputs) {
+      ambiguous.addAll(List.of(outputs));
       return this;
     }
 

@@ -25,7 +25,7 @@ final class Reflectors {
     Tensor unit = scaled.add(Tensor.eye(v.dtype(), k, k));
     if (adjoint) {
       Tensor solved = Linalg.solveTriangular(unit.mH(), x, false, true, true);
-      return solved.mul(Linalg.conj(tau).unsqueeze(-1));
+      return solved.mul(tau.conj().unsqueeze(-1));
     }
     return Linalg.solveTriangular(unit, x.mul(tau.unsqueeze(-1)), true, true, true);
   }

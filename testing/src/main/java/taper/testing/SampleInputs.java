@@ -1,7 +1,6 @@
 package taper.testing;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -64,21 +63,29 @@ public final class SampleInputs {
   }
 
   /// Makes the square matrices in `values` of the given kind; only the diagonal of `regular` ones is touched.
-  private static void shape(double[] values, String kind, long[] sizes) {
+  ///
+  /// @param parts how many numbers an element has
+  private static void shape(double[] values, String kind, long[] sizes, int parts) {
     int rows = Math.toIntExact(sizes[sizes.length - 2]);
     int columns = Math.toIntExact(sizes[sizes.length - 1]);
-    for (int start = 0; start < values.length; start += rows * columns) {
-      double[] x = Arrays.copyOfRange(values, start, start + rows * columns);
+    int step = rows * columns * parts;
+    for (int start = 0; start < values.length; start += step) {
       for (int i = 0; i < rows; i++) {
         for (int j = 0; j < columns; j++) {
-          double value = x[i * columns + j];
-          if (!kind.equals("regular")) {
-            value = i < j ? x[j * columns + i] : value;
+          int at = start + (i * columns + j) * parts;
+          if (i < j && !kind.equals("regular")) {
+            int below = start + (j * columns + i) * parts;
+            values[at] = values[below];
+            if (parts > 1) {
+              values[at + 1] = -values[below + 1];
+            }
           }
           if (i == j && !kind.equals("symmetric")) {
-            value += 2 * rows;
+            values[at] += 2 * rows;
           }
-          values[start + i * columns + j] = value;
+          if (i == j && parts > 1 && !kind.equals("regular")) {
+            values[at + 1] = 0;
+          }
         }
       }
     }
@@ -121,11 +128,11 @@ public final class SampleInputs {
       double value = low < high ? random.nextDouble(low, high) : low;
       values[i] = type.isDifferentiable() ? value : Math.floor(value);
     }
+    if (m.group(5) != null) {
+      shape(values, m.group(5), sizes, type.isComplex() ? 2 : 1);
+    }
     if (type.isComplex()) {
       return Tensors.ofParts(floating != null ? floating.toComplex() : type, values, sizes);
-    }
-    if (m.group(5) != null) {
-      shape(values, m.group(5), sizes);
     }
     DType made = floating != null && type.isFloatingPoint() ? floating : type;
     return Tensors.of(made, values, sizes);

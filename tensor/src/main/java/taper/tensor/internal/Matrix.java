@@ -187,7 +187,8 @@ final class Matrix {
     var elements = new Elements(x);
     long start = (long) number * result.re.length;
     for (int i = 0; i < result.re.length; i++) {
-      result.re[i] = elements.at(start + i);
+      result.re[i] = elements.realAt(start + i);
+      result.im[i] = elements.imaginaryAt(start + i);
     }
   }
 
@@ -196,7 +197,7 @@ final class Matrix {
     var elements = new Elements(x);
     long start = (long) number * re.length;
     for (int i = 0; i < re.length; i++) {
-      elements.set(start + i, re[i]);
+      elements.set(start + i, re[i], im[i]);
     }
   }
 }
