@@ -16,7 +16,7 @@ final class Differences {
   /// The gradient of running products `y`. That of element `j` is the product of the elements before it, times
   /// `s[j] = g[j] + x[j+1] s[j+1]`: no division, so that it and all its derivatives are right at zeros, too.
   static Tensor cumprodGradient(Backward<Cumulative> b) {
-    Tensor x = b.input("self");
+    Tensor x = b.input("self").conj();
     if (x.dim() == 0) {
       return b.grad();
     }
@@ -48,7 +48,7 @@ final class Differences {
   /// The gradient of a recurrence by its first input: the recurrence back, with the factors one place on.
   static Tensor recurrenceGradient(Backward<Cumulative> b) {
     Cumulative a = b.attributes();
-    Tensor factor = shifted(b.input("factor"), a.dim(), a.reverse());
+    Tensor factor = shifted(b.input("factor").conj(), a.dim(), a.reverse());
     return Scans.Operators.RECURRENCE.on(Scans.Operators.opposite(a), b.grad(), factor);
   }
 

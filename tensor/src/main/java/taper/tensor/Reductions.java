@@ -407,14 +407,14 @@ public sealed interface Reductions permits Tensor {
 
   /// Returns the variance of all elements, with Bessel's correction.
   default Tensor var() {
-    return Operators.VAR.on(new Variance(Reduce.all(), 1), self());
+    return var(new int[0], 1, false);
   }
 
   /// Returns the variance of all elements.
   ///
   /// @param unbiased whether with Bessel's correction
   default Tensor var(boolean unbiased) {
-    return Operators.VAR.on(new Variance(Reduce.all(), unbiased ? 1 : 0), self());
+    return var(new int[0], unbiased ? 1 : 0, false);
   }
 
   /// Returns the variances along `dim`, which is gone from the result, with Bessel's correction.
@@ -434,20 +434,22 @@ public sealed interface Reductions permits Tensor {
   /// @param correction what is taken off the number of elements before dividing: 1 for an unbiased estimate, 0 for the
   ///     mean square
   default Tensor var(int[] dims, double correction, boolean keepDim) {
-    return Operators.VAR.on(
-        new Variance(Reduce.along("var", dims, keepDim, self()), correction), self());
+    Reduce over = Reduce.along("var", dims, keepDim, self());
+    return self().isComplex()
+        ? Statistical.complexVar(self(), over, correction)
+        : Operators.VAR.on(new Variance(over, correction), self());
   }
 
   /// Returns the standard deviation of all elements, with Bessel's correction.
   default Tensor std() {
-    return Operators.STD.on(new Variance(Reduce.all(), 1), self());
+    return std(new int[0], 1, false);
   }
 
   /// Returns the standard deviation of all elements.
   ///
   /// @param unbiased whether with Bessel's correction
   default Tensor std(boolean unbiased) {
-    return Operators.STD.on(new Variance(Reduce.all(), unbiased ? 1 : 0), self());
+    return std(new int[0], unbiased ? 1 : 0, false);
   }
 
   /// Returns the standard deviations along `dim`, which is gone from the result, with Bessel's correction.
@@ -467,14 +469,19 @@ public sealed interface Reductions permits Tensor {
   ///
   /// @param correction what is taken off the number of elements before dividing
   default Tensor std(int[] dims, double correction, boolean keepDim) {
-    return Operators.STD.on(
-        new Variance(Reduce.along("std", dims, keepDim, self()), correction), self());
+    Reduce over = Reduce.along("std", dims, keepDim, self());
+    return self().isComplex()
+        ? Statistical.complexVar(self(), over, correction).sqrt()
+        : Operators.STD.on(new Variance(over, correction), self());
   }
 
   /// Returns the variances and means along `dims`; none means all.
   ///
   /// @param correction what is taken off the number of elements before dividing
   default VarMean varMean(int[] dims, double correction, boolean keepDim) {
+    if (self().isComplex()) {
+      return new VarMean(self().var(dims, correction, keepDim), self().mean(dims, keepDim));
+    }
     Tensor[] out =
         Operators.VAR_MEAN.all(
             new Variance(Reduce.along("varMean", dims, keepDim, self()), correction), self());
@@ -521,12 +528,12 @@ public sealed interface Reductions permits Tensor {
 
   /// Returns the Euclidean norm of all elements.
   default Tensor norm() {
-    return Operators.NORM.on(new Norm(2, Reduce.all()), self());
+    return norm(2);
   }
 
   /// Returns the norm of order `p` of all elements.
   default Tensor norm(double p) {
-    return Operators.NORM.on(new Norm(p, Reduce.all()), self());
+    return norm(p, new int[0], false);
   }
 
   /// Returns the norms of order `p` along `dims`; none means all.
@@ -537,7 +544,8 @@ public sealed interface Reductions permits Tensor {
   /// @param p the order: 2 is Euclid's, 1 the sum of absolute values, infinity the largest, 0 the number of elements
   ///     that are not 0
   default Tensor norm(double p, int[] dims, boolean keepDim) {
-    return Operators.NORM.on(new Norm(p, Reduce.along("norm", dims, keepDim, self())), self());
+    Tensor x = self().isComplex() ? self().abs() : self();
+    return Operators.NORM.on(new Norm(p, Reduce.along("norm", dims, keepDim, x)), x);
   }
 
   /// Returns the Frobenius norm (`fro`) or the nuclear norm (`nuc`) of matrices.
@@ -838,7 +846,7 @@ public sealed interface Reductions permits Tensor {
         FAMILY
             .<Reduce>structured("prod", "self[*] -> [*]", ReferenceReductions.PROD)
             .shape(Reduce::shape)
-            .dtypes(DTypes.SUM)
+            .dtypes(DTypes.SUM.complex())
             .gradient(
                 "self",
                 Keeps.inputs("self").andOutputs(0),
@@ -854,6 +862,7 @@ public sealed interface Reductions permits Tensor {
             .sample(new Reduce(new int[] {1}, false), "f32[3 0]")
             .sample(new Reduce(new int[] {1}, false), "f32[3 4] in 0..0")
             .sample(Reduce.all(), "f32[4] in 0..0")
+            .sample(new Reduce(new int[] {1}, false), "c64[3 4 2]")
             .declare();
 
     static final Operator<Reduce> MAX =
@@ -1184,7 +1193,7 @@ public sealed interface Reductions permits Tensor {
 
     /// Truth values, which are `uint8` for a tensor of that type.
     private static Tensor truth(Operator<Reduce> operator, Reduce over, Tensor x) {
-      Tensor result = operator.on(over, x);
+      Tensor result = operator.on(over, x.isComplex() ? x.ne(0) : x);
       return x.dtype() == DType.UINT8 ? result.to(DType.UINT8) : result;
     }
 
@@ -1197,12 +1206,14 @@ public sealed interface Reductions permits Tensor {
       long[] sizes = x.sizes();
       Tensor g = a.restore(grad, sizes);
       if (!x.eq(0).any().itemBoolean()) {
-        return g.mul(a.restore(result, sizes)).div(x);
+        return g.mul(a.restore(result, sizes).div(x).conj());
       }
       int[] dims = a.dims();
-      return dims == null
-          ? g.mul(productOfOthers(x.reshape(-1), 0).view(sizes))
-          : g.mul(productOfOthers(x, dims[0]));
+      Tensor others =
+          dims == null
+              ? productOfOthers(x.reshape(-1), 0).view(sizes)
+              : productOfOthers(x, dims[0]);
+      return g.mul(others.conj());
     }
 
     /// Products of the elements before each and after each, by doubling steps, so that every derivative of it is right at

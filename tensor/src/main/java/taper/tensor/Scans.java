@@ -193,7 +193,7 @@ public sealed interface Scans permits Tensor {
     static final Operator<Cumulative> CUMPROD =
         FAMILY
             .<Cumulative>structured("cumprod", "self[*b] -> [*b]", ReferenceScans.CUMPROD)
-            .dtypes(DTypes.SUM)
+            .dtypes(DTypes.SUM.complex())
             .gradient("self", Keeps.inputs("self"), Differences::cumprodGradient)
             .torch("aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor")
             .sample(new Cumulative(1, false), "f32[3 4 2]")
@@ -201,6 +201,7 @@ public sealed interface Scans permits Tensor {
             .sample(new Cumulative(0, false), "f32[]")
             .sample(new Cumulative(0, false), "f32[4] in 0..0")
             .sample(new Cumulative(0, false), "f32[1100] in 0.9..1.1")
+            .sample(new Cumulative(1, false), "c64[3 4 2]")
             .declare();
 
     static final Operator<Cumulative> CUMMAX =
@@ -242,7 +243,7 @@ public sealed interface Scans permits Tensor {
             .<Cumulative>structured(
                 "recurrence", "self[*b], factor[*b] -> [*b]", ReferenceScans.RECURRENCE)
             .shape((a, in) -> List.of(in.get(0).clone()))
-            .dtypes(DTypes.SAME_FLOATING)
+            .dtypes(DTypes.SAME_FLOATING.complex())
             .gradient("self", Keeps.inputs("factor"), Differences::recurrenceGradient)
             .gradient(
                 "factor",
@@ -251,10 +252,13 @@ public sealed interface Scans permits Tensor {
                     Differences.recurrenceGradient(b)
                         .mul(
                             Differences.shifted(
-                                b.output(), b.attributes().dim(), !b.attributes().reverse())))
+                                b.output().conj(),
+                                b.attributes().dim(),
+                                !b.attributes().reverse())))
             .own()
             .sample(new Cumulative(1, false), "f32[3 4 2], f32[3 4 2]")
             .sample(new Cumulative(0, true), "f32[5], f32[5]")
+            .sample(new Cumulative(0, true), "c64[5], c64[5]")
             .declare();
 
     static Cumulative opposite(Cumulative a) {

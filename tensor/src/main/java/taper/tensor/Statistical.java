@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.Reductions.Reduce;
 import taper.tensor.Statistics.Bincount;
 import taper.tensor.Statistics.Bins;
 import taper.tensor.Statistics.Histc;
@@ -24,6 +25,18 @@ final class Statistical {
       default ->
           throw new ArgumentException("norm: p must be a number, fro or nuc, but is " + name + ".");
     };
+  }
+
+  /// The variances of complex numbers: those of the real parts and of the imaginary parts together.
+  static Tensor complexVar(Tensor x, Reduce over, double correction) {
+    int[] dims = over.dims();
+    int[] all = dims == null ? IntStream.range(0, x.dim()).toArray() : dims;
+    Tensor parts = x.viewAsReal();
+    Tensor var =
+        all.length == 0
+            ? parts.unsqueeze(0).var(new int[] {0}, correction, false)
+            : parts.var(all, correction, over.keepDim());
+    return var.sum(-1);
   }
 
   static Tensor renorm(Tensor x, double p, int dim, double maxNorm) {
@@ -332,7 +345,7 @@ final class Statistical {
     }
     Tensor centered = in.sub(mean.unsqueeze(1));
     Tensor weighted = w == null ? centered : centered.mul(w);
-    return centered.matmul(weighted.mT()).div(norm).squeeze();
+    return centered.matmul(weighted.mH()).div(norm).squeeze();
   }
 
   private static void checkWeights(String name, Tensor weights, long n) {
@@ -355,7 +368,10 @@ final class Statistical {
     if (c.dim() == 0) {
       return c.div(c);
     }
-    Tensor deviation = c.diagonal().sqrt();
-    return c.div(deviation.unsqueeze(1)).div(deviation.unsqueeze(0)).clamp(-1.0, 1.0);
+    Tensor deviation = c.diagonal().real().sqrt();
+    Tensor result = c.div(deviation.unsqueeze(1)).div(deviation.unsqueeze(0));
+    return c.isComplex()
+        ? result.viewAsReal().clamp(-1.0, 1.0).viewAsComplex()
+        : result.clamp(-1.0, 1.0);
   }
 }

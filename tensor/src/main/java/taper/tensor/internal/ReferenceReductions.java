@@ -37,6 +37,17 @@ public final class ReferenceReductions {
             product *= line.wholeAt(i);
           }
           out.set(o, product);
+        } else if (line.isComplex()) {
+          double re = 1;
+          double im = 0;
+          for (long i = 0; i < line.count(); i++) {
+            double xr = line.realAt(i);
+            double xi = line.imaginaryAt(i);
+            double next = re * xr - im * xi;
+            im = re * xi + im * xr;
+            re = next;
+          }
+          out.set(o, re, im);
         } else {
           double product = 1;
           for (long i = 0; i < line.count(); i++) {
@@ -220,6 +231,21 @@ public final class ReferenceReductions {
     /// Element `i`.
     public double at(long i) {
       return x.atDistance(start + distance(i, sizes, region));
+    }
+
+    /// Whether they are complex numbers.
+    public boolean isComplex() {
+      return x.isComplex();
+    }
+
+    /// The real part of element `i`.
+    public double realAt(long i) {
+      return x.realAtDistance(start + distance(i, sizes, region));
+    }
+
+    /// The imaginary part of element `i`.
+    public double imaginaryAt(long i) {
+      return x.imaginaryAtDistance(start + distance(i, sizes, region));
     }
 
     /// Element `i`, as a whole number.

@@ -147,7 +147,10 @@ public final class ReferenceScans {
     return (attributes, out, in) -> {
       var a = (Cumulative) attributes;
       if (in[0].numel() > 0) {
-        if (out[0].dtype().isFloatingPoint()) {
+        if (out[0].dtype().isComplex()) {
+          assert real instanceof Products : "sums are taken by parts";
+          complexProducts(a, out[0], in[0]);
+        } else if (out[0].dtype().isFloatingPoint()) {
           scan(real, identity, a, out[0], in[0]);
         } else {
           scan(whole, (long) identity, a, out[0], in[0]);
@@ -262,6 +265,25 @@ public final class ReferenceScans {
         || !Double.isNaN(extreme) && (largest ? value >= extreme : value <= extreme);
   }
 
+  private static void complexProducts(Cumulative a, Strided out, Strided in) {
+    Axis axis = Axis.of(in, a.dim());
+    var x = new Elements(in);
+    var y = new Elements(out);
+    for (long line = 0; line < axis.count(); line++) {
+      double re = 1;
+      double im = 0;
+      for (int i = 0; i < axis.length(); i++) {
+        long at = axis.start(line) + i * axis.step();
+        double xr = x.realAtDistance(at);
+        double xi = x.imaginaryAtDistance(at);
+        double next = re * xr - im * xi;
+        im = re * xi + im * xr;
+        re = next;
+        y.setAtDistance(at, re, im);
+      }
+    }
+  }
+
   /// `y = x + a · (y of the element before)`, from one end of a dimension to the other.
   public static final Kernel RECURRENCE =
       (attributes, out, in) -> {
@@ -271,12 +293,18 @@ public final class ReferenceScans {
         var factor = new Elements(in[1]);
         var y = new Elements(out[0]);
         int n = axis.length();
+        boolean complex = x.isComplex();
         for (long line = 0; line < axis.count(); line++) {
-          double value = 0;
+          double re = 0;
+          double im = 0;
           for (int i = 0; i < n; i++) {
             long at = axis.start(line) + (attr.reverse() ? n - 1 - i : i) * axis.step();
-            value = x.atDistance(at) + (i == 0 ? 0 : factor.atDistance(at) * value);
-            y.setAtDistance(at, value);
+            double fr = i == 0 ? 0 : factor.realAtDistance(at);
+            double fi = i == 0 ? 0 : factor.imaginaryAtDistance(at);
+            double next = x.realAtDistance(at) + (re * fr - im * fi);
+            im = complex ? x.imaginaryAtDistance(at) + (re * fi + im * fr) : 0;
+            re = next;
+            y.setAtDistance(at, re, im);
           }
         }
       };
