@@ -10,7 +10,7 @@ import taper.tensor.internal.Elements;
 import taper.tensor.spi.Strided;
 
 /// The static methods of [Tensor] that make tensors: what is `torch.zeros` in Python is `Tensor.zeros` in Java.
-abstract sealed class TensorFactory extends RandomFactory permits Tensor {
+abstract sealed class TensorFactory extends WindowFactory permits Tensor {
 
   // Filled
 
