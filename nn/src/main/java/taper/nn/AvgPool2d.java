@@ -46,8 +46,8 @@ public final class AvgPool2d extends Layer {
         .formatted(
             Repr.oneOrPair(height, width),
             Repr.oneOrPair(
-                options.strideH() == 0 ? height : options.strideH(),
-                options.strideW() == 0 ? width : options.strideW()),
-            Repr.oneOrPair(options.paddingH(), options.paddingW()));
+                options.stride().height() == 0 ? height : options.stride().height(),
+                options.stride().width() == 0 ? width : options.stride().width()),
+            Repr.oneOrPair(options.padding().height(), options.padding().width()));
   }
 }

@@ -111,14 +111,14 @@ public final class Conv1d extends Layer {
     var text = new StringBuilder();
     text.append(inChannels).append(", ").append(outChannels);
     text.append(", kernel_size=").append(Repr.tuple(kernelSize));
-    text.append(", stride=").append(Repr.tuple(window.strideW()));
+    text.append(", stride=").append(Repr.tuple(window.stride().width()));
     if (window.same()) {
       text.append(", padding=same");
-    } else if (window.paddingW() != 0) {
-      text.append(", padding=").append(Repr.tuple(window.paddingW()));
+    } else if (window.padding().width() != 0) {
+      text.append(", padding=").append(Repr.tuple(window.padding().width()));
     }
-    if (window.dilationW() != 1) {
-      text.append(", dilation=").append(Repr.tuple(window.dilationW()));
+    if (window.dilation().width() != 1) {
+      text.append(", dilation=").append(Repr.tuple(window.dilation().width()));
     }
     if (window.groups() != 1) {
       text.append(", groups=").append(window.groups());

@@ -139,14 +139,16 @@ public final class Conv2d extends Layer {
     var text = new StringBuilder();
     text.append(inChannels).append(", ").append(outChannels);
     text.append(", kernel_size=").append(Repr.pair(height, width));
-    text.append(", stride=").append(Repr.pair(window.strideH(), window.strideW()));
+    text.append(", stride=").append(Repr.pair(window.stride().height(), window.stride().width()));
     if (window.same()) {
       text.append(", padding=same");
-    } else if (window.paddingH() != 0 || window.paddingW() != 0) {
-      text.append(", padding=").append(Repr.pair(window.paddingH(), window.paddingW()));
+    } else if (window.padding().height() != 0 || window.padding().width() != 0) {
+      text.append(", padding=")
+          .append(Repr.pair(window.padding().height(), window.padding().width()));
     }
-    if (window.dilationH() != 1 || window.dilationW() != 1) {
-      text.append(", dilation=").append(Repr.pair(window.dilationH(), window.dilationW()));
+    if (window.dilation().height() != 1 || window.dilation().width() != 1) {
+      text.append(", dilation=")
+          .append(Repr.pair(window.dilation().height(), window.dilation().width()));
     }
     if (window.groups() != 1) {
       text.append(", groups=").append(window.groups());

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import taper.tensor.Gradient.Keeps;
 import taper.tensor.internal.ReferenceConvolutions;
 
-/// Convolutions in one and two dimensions.
+/// Convolutions in one, two and three dimensions, and transposed ones.
 ///
 /// As everywhere in deep learning the window is not turned around, so these are cross-correlations. Inputs may lack the
 /// batch dimension; the result lacks it then too.
@@ -60,6 +60,91 @@ public sealed interface Convolutions permits Tensor {
     return Windows.conv1d(self(), weight, bias, options.apply(ConvolutionOptions.DEFAULT));
   }
 
+  /// Returns the convolution of volumes with `weight`, with stride 1 and no padding.
+  ///
+  /// - Shape: `[n c d h w], weight[o c kd kh kw], bias[o] -> [n o d-kd+1 h-kh+1 w-kw+1]`
+  ///
+  /// @param bias may be null: nothing is added
+  default Tensor conv3d(Tensor weight, @Nullable Tensor bias) {
+    return conv3d(weight, bias, o -> o);
+  }
+
+  /// Returns the convolution of volumes with `weight`.
+  ///
+  /// - Shape: `[n c d h w], weight[o c/groups kd kh kw], bias[o] -> [n o d' h' w']`, with sizes as in
+  ///   [#conv2d(Tensor, Tensor, UnaryOperator)]; the batch dimension may be missing
+  ///
+  /// @param bias may be null: nothing is added
+  /// @param options stride, padding, dilation, groups, as in `o -> o.stride(2).padding(1)`
+  /// @throws ShapeException as [#conv2d(Tensor, Tensor, UnaryOperator)] does
+  default Tensor conv3d(
+      Tensor weight, @Nullable Tensor bias, UnaryOperator<ConvolutionOptions> options) {
+    return Windows.conv3d(self(), weight, bias, options.apply(ConvolutionOptions.DEFAULT));
+  }
+
+  /// Returns the transposed convolution with `weight` along one dimension; see
+  /// [#convTranspose2d(Tensor, Tensor, UnaryOperator)].
+  ///
+  /// - Shape: `[n i l], weight[i o/groups k], bias[o] -> [n o l']`; the batch dimension may be missing
+  ///
+  /// @param bias may be null: nothing is added
+  /// @param options stride, padding, outputPadding, dilation, groups
+  default Tensor convTranspose1d(
+      Tensor weight, @Nullable Tensor bias, UnaryOperator<ConvolutionOptions> options) {
+    return Windows.transposed1d(self(), weight, bias, options.apply(ConvolutionOptions.DEFAULT));
+  }
+
+  /// Returns the transposed convolution with `weight`: what a convolution with the same window gives as the gradient of
+  /// its input.
+  ///
+  /// - Shape: `[n i h w], weight[i o/groups kh kw], bias[o] -> [n o h' w']` with
+  ///   `h' = (h - 1)·stride - 2·padding + dilation·(kh - 1) + outputPadding + 1`; the batch dimension may be missing
+  ///
+  /// @param bias may be null: nothing is added
+  /// @param options stride, padding, outputPadding, dilation, groups, as in `o -> o.stride(2).padding(1)`
+  /// @throws ShapeException if the channels do not fit each other and the groups, or nothing is left
+  /// @throws ArgumentException if outputPadding is not smaller than stride or dilation
+  default Tensor convTranspose2d(
+      Tensor weight, @Nullable Tensor bias, UnaryOperator<ConvolutionOptions> options) {
+    return Windows.transposed2d(self(), weight, bias, options.apply(ConvolutionOptions.DEFAULT));
+  }
+
+  /// Returns the transposed convolution of volumes with `weight`; see
+  /// [#convTranspose2d(Tensor, Tensor, UnaryOperator)].
+  ///
+  /// - Shape: `[n i d h w], weight[i o/groups kd kh kw], bias[o] -> [n o d' h' w']`; the batch dimension may be missing
+  ///
+  /// @param bias may be null: nothing is added
+  /// @param options stride, padding, outputPadding, dilation, groups
+  default Tensor convTranspose3d(
+      Tensor weight, @Nullable Tensor bias, UnaryOperator<ConvolutionOptions> options) {
+    return Windows.transposed3d(self(), weight, bias, options.apply(ConvolutionOptions.DEFAULT));
+  }
+
+  /// How the window of a convolution of volumes moves.
+  ///
+  /// @param stride the step between elements of the result
+  /// @param padding zeros before and after
+  /// @param dilation the distance between elements of the window
+  /// @param groups into how many independent convolutions the channels fall
+  record Conv3d(Steps stride, Steps padding, Steps dilation, int groups) {}
+
+  /// How the window of a transposed convolution moves; what is not there counts as one row or plane.
+  ///
+  /// @param stride the step between elements of the input, in elements of the result
+  /// @param padding elements cut off before and after
+  /// @param outputPadding elements added at the end
+  /// @param dilation the distance between elements of the window
+  /// @param groups into how many independent convolutions the channels fall
+  record ConvTranspose(
+      Steps stride, Steps padding, Steps outputPadding, Steps dilation, int groups) {
+
+    /// The convolution that this one is the transposed of.
+    Conv3d window() {
+      return new Conv3d(stride, padding, dilation, groups);
+    }
+  }
+
   /// How the window of a two-dimensional convolution moves.
   ///
   /// @param strideH the step between rows of the result, in rows of the input
@@ -107,7 +192,7 @@ public sealed interface Convolutions permits Tensor {
                 "input[n c h w], weight[o i kh kw], bias?[o] -> [n o oh ow]",
                 ReferenceConvolutions.FORWARD)
             .sizes(Windows::conv2dSizes)
-            .dtypes(DTypes.SAME)
+            .dtypes(DTypes.SAME.complexProduct())
             .gradient(
                 "input",
                 Keeps.inputs("weight"),
@@ -115,7 +200,7 @@ public sealed interface Convolutions permits Tensor {
                     Operators.CONV2D_INPUT_GRADIENT.on(
                         new Conv2dInput(b.attributes(), b.sizes("input")[2], b.sizes("input")[3]),
                         b.grad(),
-                        b.input("weight")))
+                        b.input("weight").conj()))
             .gradient(
                 "weight",
                 Keeps.inputs("input"),
@@ -124,7 +209,7 @@ public sealed interface Convolutions permits Tensor {
                         new Conv2dWeight(
                             b.attributes(), b.sizes("weight")[2], b.sizes("weight")[3]),
                         b.grad(),
-                        b.input("input")))
+                        b.input("input").conj()))
             .gradient("bias", Keeps.NOTHING, b -> b.grad().sum(new int[] {0, 2, 3}, false))
             .gradientName("ConvolutionBackward0")
             .torch(
@@ -152,7 +237,8 @@ public sealed interface Convolutions permits Tensor {
                 Conv2d.DEFAULT,
                 "f32[1 3 2 8], f32[4 3 3 3], none",
                 "conv2d: the window must fit into the padded input, but it covers 3 rows of 2 in"
-                    + " input [1, 3, 2, 8] with weight [4, 3, 3, 3]. Use more padding or a smaller kernel.")
+                    + " input [1, 3, 2, 8] with weight [4, 3, 3, 3]. Use more padding or a smaller"
+                    + " kernel.")
             .rejects(
                 Conv2d.DEFAULT,
                 "f32[1 3 8 8], f32[4 3 3 3], f32[3]",
@@ -167,12 +253,13 @@ public sealed interface Convolutions permits Tensor {
                 "grad[n o oh ow], weight[o i kh kw] -> [n c h w]",
                 ReferenceConvolutions.INPUT_GRADIENT)
             .sizes(Windows::conv2dInputSizes)
-            .dtypes(DTypes.SAME)
+            .dtypes(DTypes.SAME.complexProduct())
             .gradient(
                 "grad",
                 Keeps.inputs("weight"),
                 b ->
-                    Operators.CONV2D.on(b.attributes().window(), b.grad(), b.input("weight"), null))
+                    Operators.CONV2D.on(
+                        b.attributes().window(), b.grad(), b.input("weight").conj(), null))
             .gradient(
                 "weight",
                 Keeps.inputs("grad"),
@@ -180,7 +267,7 @@ public sealed interface Convolutions permits Tensor {
                     Operators.CONV2D_WEIGHT_GRADIENT.on(
                         new Conv2dWeight(
                             b.attributes().window(), b.sizes("weight")[2], b.sizes("weight")[3]),
-                        b.input("grad"),
+                        b.input("grad").conj(),
                         b.grad()))
             .gradientName("ConvolutionBackwardBackward0")
             .own()
@@ -200,11 +287,13 @@ public sealed interface Convolutions permits Tensor {
                 "grad[n o oh ow], input[n c h w] -> [o i kh kw]",
                 ReferenceConvolutions.WEIGHT_GRADIENT)
             .sizes(Windows::conv2dWeightSizes)
-            .dtypes(DTypes.SAME)
+            .dtypes(DTypes.SAME.complexProduct())
             .gradient(
                 "grad",
                 Keeps.inputs("input"),
-                b -> Operators.CONV2D.on(b.attributes().window(), b.input("input"), b.grad(), null))
+                b ->
+                    Operators.CONV2D.on(
+                        b.attributes().window(), b.input("input").conj(), b.grad(), null))
             .gradient(
                 "input",
                 Keeps.inputs("grad"),
@@ -212,7 +301,7 @@ public sealed interface Convolutions permits Tensor {
                     Operators.CONV2D_INPUT_GRADIENT.on(
                         new Conv2dInput(
                             b.attributes().window(), b.sizes("input")[2], b.sizes("input")[3]),
-                        b.input("grad"),
+                        b.input("grad").conj(),
                         b.grad()))
             .gradientName("ConvolutionBackwardBackward0")
             .own()
@@ -223,6 +312,90 @@ public sealed interface Convolutions permits Tensor {
             .sample(
                 new Conv2dWeight(new Conv2d(1, 2, 1, 2, 2, 1, 2), 2, 3),
                 "f32[2 6 6 4], f32[2 4 6 5]")
+            .declare();
+
+    static final Operator<Conv3d> CONV3D =
+        FAMILY
+            .<Conv3d>composite(
+                "conv3d",
+                "input[n c d h w], weight[o i kd kh kw], bias?[o] -> [n o od oh ow]",
+                Windows::conv3d)
+            .dtypes(DTypes.SAME.complexProduct())
+            .torch(
+                "aten::conv3d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[3] stride=1,"
+                    + " SymInt[3] padding=0, SymInt[3] dilation=1, SymInt groups=1) -> Tensor")
+            .sample(
+                new Conv3d(Steps.all(1), Steps.all(0), Steps.all(1), 1),
+                "f32[2 2 3 4 3], f32[3 2 2 2 2], f32[3]")
+            .sample(
+                new Conv3d(new Steps(2, 1, 1), new Steps(1, 0, 1), new Steps(2, 1, 1), 2),
+                "f32[1 4 4 3 3], f32[2 2 2 2 1], none")
+            .rejects(
+                new Conv3d(Steps.all(1), Steps.all(0), Steps.all(1), 1),
+                "f32[1 3 2 8 8], f32[4 3 3 3 3], none",
+                "conv3d: the window must fit into the padded input, but input [1, 3, 2, 8, 8] is"
+                    + " not deep enough for weight [4, 3, 3, 3, 3]. Use more padding or a smaller"
+                    + " kernel.")
+            .declare();
+
+    static final Operator<ConvTranspose> CONV_TRANSPOSE1D =
+        FAMILY
+            .<ConvTranspose>composite(
+                "convTranspose1d",
+                "input[n i l], weight[i o k], bias?[m] -> [n m ol]",
+                (a, in) -> {
+                  Tensor x = in.get("input").unsqueeze(-2);
+                  Tensor weight = in.get("weight").unsqueeze(-2);
+                  return Windows.transposed2d("convTranspose1d", a, x, weight, in.find("bias"))
+                      .squeeze(-2);
+                })
+            .dtypes(DTypes.SAME.complexProduct())
+            .torch(
+                "aten::conv_transpose1d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1]"
+                    + " stride=1, SymInt[1] padding=0, SymInt[1] output_padding=0, SymInt groups=1,"
+                    + " SymInt[1] dilation=1) -> Tensor")
+            .sample(
+                new ConvTranspose(
+                    new Steps(1, 1, 2), new Steps(0, 0, 1), new Steps(0, 0, 1), Steps.all(1), 1),
+                "f32[2 3 4], f32[3 2 3], f32[2]")
+            .declare();
+
+    static final Operator<ConvTranspose> CONV_TRANSPOSE2D =
+        FAMILY
+            .<ConvTranspose>composite(
+                "convTranspose2d",
+                "input[n i h w], weight[i o kh kw], bias?[m] -> [n m oh ow]",
+                (a, in) ->
+                    Windows.transposed2d(
+                        "convTranspose2d", a, in.get("input"), in.get("weight"), in.find("bias")))
+            .dtypes(DTypes.SAME.complexProduct())
+            .torch(
+                "aten::conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None,"
+                    + " SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] output_padding=0, SymInt"
+                    + " groups=1, SymInt[2] dilation=1) -> Tensor")
+            .sample(
+                new ConvTranspose(Steps.all(1), Steps.all(0), Steps.all(0), Steps.all(1), 1),
+                "f32[2 3 4 3], f32[3 2 2 3], f32[2]")
+            .sample(
+                new ConvTranspose(Steps.all(2), Steps.all(1), Steps.all(1), new Steps(1, 2, 1), 2),
+                "f32[1 4 3 2], f32[4 1 3 3], none")
+            .declare();
+
+    static final Operator<ConvTranspose> CONV_TRANSPOSE3D =
+        FAMILY
+            .<ConvTranspose>composite(
+                "convTranspose3d",
+                "input[n i d h w], weight[i o kd kh kw], bias?[m] -> [n m od oh ow]",
+                Windows::transposed3d)
+            .dtypes(DTypes.SAME.complexProduct())
+            .torch(
+                "aten::conv_transpose3d.input(Tensor input, Tensor weight, Tensor? bias=None,"
+                    + " SymInt[3] stride=1, SymInt[3] padding=0, SymInt[3] output_padding=0, SymInt"
+                    + " groups=1, SymInt[3] dilation=1) -> Tensor")
+            .sample(
+                new ConvTranspose(
+                    new Steps(2, 1, 2), new Steps(1, 0, 1), new Steps(1, 0, 0), Steps.all(1), 1),
+                "f32[1 2 2 3 2], f32[2 2 3 2 2], f32[2]")
             .declare();
 
     private Operators() {}

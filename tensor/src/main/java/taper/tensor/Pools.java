@@ -1,5 +1,6 @@
 package taper.tensor;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -7,34 +8,55 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Pooling.AvgPool2d;
+import taper.tensor.Pooling.AvgPool3d;
+import taper.tensor.Pooling.FractionalPool;
 import taper.tensor.Pooling.MaxPool2d;
+import taper.tensor.Pooling.MaxPool3d;
 import taper.tensor.Pooling.Plane;
+import taper.tensor.Pooling.Volume;
+import taper.tensor.Reductions.Extremes;
 
 /// What the declarations of [Pooling] share: sizes, and forms that come down to one kernel.
 final class Pools {
   private Pools() {}
 
   static MaxPool2d max(int height, int width, PoolingOptions o) {
+    Steps stride = o.stridesOf(new Steps(1, height, width));
     return new MaxPool2d(
         height,
         width,
-        o.strideH() == 0 ? height : o.strideH(),
-        o.strideW() == 0 ? width : o.strideW(),
-        o.paddingH(),
-        o.paddingW(),
-        o.dilationH(),
-        o.dilationW(),
+        stride.height(),
+        stride.width(),
+        o.padding().height(),
+        o.padding().width(),
+        o.dilation().height(),
+        o.dilation().width(),
         o.ceilMode());
   }
 
+  static MaxPool3d max(Steps kernel, PoolingOptions o) {
+    return new MaxPool3d(kernel, o.stridesOf(kernel), o.padding(), o.dilation(), o.ceilMode());
+  }
+
   static AvgPool2d average(int height, int width, PoolingOptions o) {
+    Steps stride = o.stridesOf(new Steps(1, height, width));
     return new AvgPool2d(
         height,
         width,
-        o.strideH() == 0 ? height : o.strideH(),
-        o.strideW() == 0 ? width : o.strideW(),
-        o.paddingH(),
-        o.paddingW(),
+        stride.height(),
+        stride.width(),
+        o.padding().height(),
+        o.padding().width(),
+        o.ceilMode(),
+        o.countIncludePad(),
+        o.divisorOverride());
+  }
+
+  static AvgPool3d average(Steps kernel, PoolingOptions o) {
+    return new AvgPool3d(
+        kernel,
+        o.stridesOf(kernel),
+        o.padding(),
         o.ceilMode(),
         o.countIncludePad(),
         o.divisorOverride());
@@ -49,36 +71,279 @@ final class Pools {
     return new Plane(height, width);
   }
 
+  static Volume adaptive(String op, long depth, long height, long width) {
+    if (depth < 0 || height < 0 || width < 0) {
+      throw new ArgumentException(
+          "%s: the size of the result must not be negative, but is %d × %d × %d."
+              .formatted(op, depth, height, width));
+    }
+    return new Volume(depth, height, width);
+  }
+
   /// The same options for a window of one row.
   static UnaryOperator<PoolingOptions> flat(UnaryOperator<PoolingOptions> options) {
-    return start -> {
-      PoolingOptions o = options.apply(start);
-      return o.stride(1, o.strideW()).padding(0, o.paddingW()).dilation(1, o.dilationW());
-    };
+    return start -> options.apply(start).flat();
+  }
+
+  private static void checkRank(Tensor x, String op, String form, int rank) {
+    if (x.dim() != rank && x.dim() != rank - 1) {
+      throw new ShapeException(
+          "%s: self must have the dimensions [n %s] or [%s], but has shape %s."
+              .formatted(op, form, form, x.shape()));
+    }
+    for (int d = x.dim() - rank + 1; d < x.dim(); d++) {
+      if (x.size(d) == 0) {
+        throw new ShapeException(
+            "%s: only the batch may be empty, but self has shape %s.".formatted(op, x.shape()));
+      }
+    }
   }
 
   /// Applies `pool` to a batch of images, also where the batch dimension is missing.
-  static Tensor[] images(Tensor x, String op, Function<Tensor, Tensor[]> pool) {
-    if (x.dim() == 3) {
-      return Arrays.stream(pool.apply(x.unsqueeze(0)))
-          .map(y -> y.squeeze(0))
-          .toArray(Tensor[]::new);
-    }
-    if (x.dim() != 4) {
-      throw new ShapeException(
-          "%s: self must have the dimensions [n c h w] or [c h w], but has shape %s."
-              .formatted(op, x.shape()));
-    }
-    return pool.apply(x);
+  static Tensor images(Tensor x, String op, UnaryOperator<Tensor> pool) {
+    checkRank(x, op, "c h w", 4);
+    return x.dim() == 3 ? pool.apply(x.unsqueeze(0)).squeeze(0) : pool.apply(x);
+  }
+
+  static Extremes imageChoice(Tensor x, String op, Function<Tensor, Tensor[]> pool) {
+    checkRank(x, op, "c h w", 4);
+    return choice(x, 4, pool);
+  }
+
+  /// Applies `pool` to a batch of volumes, also where the batch dimension is missing.
+  static Tensor volumes(Tensor x, String op, UnaryOperator<Tensor> pool) {
+    checkRank(x, op, "c d h w", 5);
+    return x.dim() == 4 ? pool.apply(x.unsqueeze(0)).squeeze(0) : pool.apply(x);
+  }
+
+  static Extremes volumeChoice(Tensor x, String op, Function<Tensor, Tensor[]> pool) {
+    checkRank(x, op, "c d h w", 5);
+    return choice(x, 5, pool);
+  }
+
+  private static Extremes choice(Tensor x, int rank, Function<Tensor, Tensor[]> pool) {
+    Tensor[] out = pool.apply(x.dim() == rank ? x : x.unsqueeze(0));
+    return x.dim() == rank
+        ? new Extremes(out[0], out[1])
+        : new Extremes(out[0].squeeze(0), out[1].squeeze(0));
   }
 
   static Tensor row(Tensor x, String op, UnaryOperator<Tensor> pool) {
-    if (x.dim() != 2 && x.dim() != 3) {
-      throw new ShapeException(
-          "%s: self must have the dimensions [n c l] or [c l], but has shape %s."
-              .formatted(op, x.shape()));
-    }
+    checkRank(x, op, "c l", 3);
     return pool.apply(x.unsqueeze(-2)).squeeze(-2);
+  }
+
+  static Extremes rowChoice(Tensor x, String op, Function<Tensor, Extremes> pool) {
+    checkRank(x, op, "c l", 3);
+    Extremes out = pool.apply(x.unsqueeze(-2));
+    return new Extremes(out.values().squeeze(-2), out.indices().squeeze(-2));
+  }
+
+  /// The root of order `p` of `count` times the averages of powers; what is below 0 by rounding or an odd power keeps its
+  /// sign in PyTorch's way.
+  static Tensor norm(Tensor averages, double p, int count) {
+    return averages.sign().mul(averages.abs().relu()).mul(count).pow(1 / p);
+  }
+
+  static Extremes fractional(
+      Tensor x, String op, int rank, Steps kernel, FractionalPoolingOptions o) {
+    checkRank(x, op, rank == 2 ? "c h w" : "c d h w", rank + 2);
+    boolean bySize = !o.outputSize().isEmpty();
+    if (bySize == !o.outputRatio().isEmpty()) {
+      throw new ArgumentException(
+          "%s: either outputSize or outputRatio must be given, but %s."
+              .formatted(op, bySize ? "both are" : "neither is"));
+    }
+    int given = bySize ? o.outputSize().size() : o.outputRatio().size();
+    if (given != 1 && given != rank) {
+      throw new ArgumentException(
+          "%s: there must be 1 or %d sizes or ratios, but there are %d."
+              .formatted(op, rank, given));
+    }
+    var size = new ArrayList<Long>();
+    for (int d = 0; d < rank; d++) {
+      int at = given == 1 ? 0 : d;
+      if (!bySize && !(o.outputRatio().get(at) > 0 && o.outputRatio().get(at) < 1)) {
+        throw new ArgumentException(
+            "%s: outputRatio must be between 0 and 1, but is %s.".formatted(op, o.outputRatio()));
+      }
+      size.add(
+          bySize
+              ? o.outputSize().get(at)
+              : (long) (x.size(x.dim() - rank + d) * o.outputRatio().get(at)));
+    }
+    var pool = new FractionalPool(kernel, List.copyOf(size));
+    Tensor batch = x.dim() == rank + 2 ? x : x.unsqueeze(0);
+    Tensor samples = o.randomSamples();
+    if (samples == null) {
+      Generator generator = o.generator() == null ? Generator.global() : o.generator();
+      samples = Tensor.rand(generator, x.dtype(), batch.size(0), batch.size(1), rank);
+    }
+    Tensor drawn = samples;
+    Operator<FractionalPool> operator =
+        rank == 2
+            ? Pooling.Operators.FRACTIONAL_MAX_POOL2D
+            : Pooling.Operators.FRACTIONAL_MAX_POOL3D;
+    return choice(x, rank + 2, images -> operator.all(pool, images, drawn));
+  }
+
+  static Map<String, Long> fractionalSizes(
+      String op, FractionalPool a, List<long @Nullable []> shapes) {
+    long[] x = shapes.get(0);
+    long[] samples = shapes.get(1);
+    assert x != null && samples != null;
+    int rank = x.length - 2;
+    if (samples[2] != rank) {
+      throw new ShapeException(
+          "%s: samples must have a number for each of %d dimensions, but have shape %s."
+              .formatted(op, rank, Arrays.toString(samples)));
+    }
+    int[] kernel = {a.kernel().depth(), a.kernel().height(), a.kernel().width()};
+    for (int d = 0; d < rank; d++) {
+      long windows = a.size().get(d);
+      int size = kernel[3 - rank + d];
+      if (windows < 1 || size < 1 || windows + size - 1 > x[d + 2]) {
+        throw new ShapeException(
+            "%s: %d windows of %d elements must fit, but self has shape %s."
+                .formatted(op, windows, size, Arrays.toString(x)));
+      }
+    }
+    return rank == 2
+        ? Map.of("oh", a.size().get(0), "ow", a.size().get(1))
+        : Map.of("od", a.size().get(0), "oh", a.size().get(1), "ow", a.size().get(2));
+  }
+
+  static Tensor unpool(
+      Tensor x, Tensor indices, String op, int rank, Steps kernel, UnpoolingOptions o) {
+    checkRank(x, op, new String[] {"c l", "c h w", "c d h w"}[rank - 1], rank + 2);
+    if (!x.shape().equals(indices.shape())) {
+      throw new ShapeException(
+          "%s: self and indices must have one shape, but have shapes %s and %s."
+              .formatted(op, x.shape(), indices.shape()));
+    }
+    int[] k = {kernel.depth(), kernel.height(), kernel.width()};
+    int[] s = {o.stride().depth(), o.stride().height(), o.stride().width()};
+    int[] p = {o.padding().depth(), o.padding().height(), o.padding().width()};
+    long[] size = new long[rank];
+    int lead = x.dim() - rank;
+    if (!o.outputSize().isEmpty() && o.outputSize().size() != rank) {
+      throw new ArgumentException(
+          "%s: outputSize must have %d sizes, but is %s.".formatted(op, rank, o.outputSize()));
+    }
+    long small = 1;
+    long large = 1;
+    for (int d = 0; d < rank; d++) {
+      int at = 3 - rank + d;
+      int stride = s[at] == 0 ? k[at] : s[at];
+      long usual = (x.size(lead + d) - 1) * stride + k[at] - 2L * p[at];
+      size[d] = o.outputSize().isEmpty() ? usual : o.outputSize().get(d);
+      if (size[d] < 1 || size[d] <= usual - stride || size[d] >= usual + stride) {
+        throw new ArgumentException(
+            "%s: size %d of dimension %d must be between %d and %d."
+                .formatted(op, size[d], d, usual - stride + 1, usual + stride - 1));
+      }
+      small *= x.size(lead + d);
+      large *= size[d];
+    }
+    long n = lead == 2 ? x.size(0) : 1;
+    long c = x.size(lead - 1);
+    long[] result = x.sizes();
+    System.arraycopy(size, 0, result, lead, rank);
+    // Places are counted through the whole plane or volume: for this operator it is a row.
+    return Pooling.Operators.MAX_UNPOOL
+        .on(new Plane(1, large), x.reshape(n, c, 1, small), indices.reshape(n, c, 1, small))
+        .view(result);
+  }
+
+  static void checkPlaces(Plane a, @Nullable Tensor[] inputs) {
+    Tensor indices = inputs[1];
+    if (indices == null || indices.numel() == 0) {
+      return;
+    }
+    long least = indices.min().itemLong();
+    long most = indices.max().itemLong();
+    if (least < 0 || most >= a.height() * a.width()) {
+      throw new ArgumentException(
+          "maxUnpool2d: indices must be below the %d elements of the result, but there are some from %d to %d."
+              .formatted(a.height() * a.width(), least, most));
+    }
+  }
+
+  static <A extends Record> Tensor maxGradient3d(Backward<A> b) {
+    long[] sizes = b.sizes("self");
+    Tensor grad = b.grad();
+    long n = sizes[0];
+    long c = sizes[1];
+    long small = grad.size(2) * grad.size(3) * grad.size(4);
+    return Pooling.Operators.MAX_POOL2D_GRADIENT
+        .on(
+            new Plane(1, sizes[2] * sizes[3] * sizes[4]),
+            grad.reshape(n, c, 1, small),
+            b.output(1).reshape(n, c, 1, small))
+        .view(sizes);
+  }
+
+  static Volume volume(long[] sizes) {
+    return new Volume(sizes[2], sizes[3], sizes[4]);
+  }
+
+  static Map<String, Long> volumeSizes(Volume a, List<long @Nullable []> shapes) {
+    return Map.of("d", a.depth(), "h", a.height(), "w", a.width());
+  }
+
+  static Map<String, Long> adaptiveSizes3d(Volume a, List<long @Nullable []> shapes) {
+    return Map.of("od", a.depth(), "oh", a.height(), "ow", a.width());
+  }
+
+  static Map<String, Long> maxSizes3d(MaxPool3d a, List<long @Nullable []> shapes) {
+    return sizes3d(
+        "maxPool3d", a.kernel(), a.stride(), a.padding(), a.dilation(), a.ceilMode(), shapes);
+  }
+
+  static Map<String, Long> averageSizes3d(AvgPool3d a, List<long @Nullable []> shapes) {
+    return sizes3d(
+        "avgPool3d", a.kernel(), a.stride(), a.padding(), Steps.all(1), a.ceilMode(), shapes);
+  }
+
+  private static Map<String, Long> sizes3d(
+      String op,
+      Steps kernel,
+      Steps stride,
+      Steps padding,
+      Steps dilation,
+      boolean ceilMode,
+      List<long @Nullable []> shapes) {
+    long[] x = shapes.get(0);
+    assert x != null;
+    if (kernel.least() < 1 || stride.least() < 1 || dilation.least() < 1) {
+      throw new ArgumentException(
+          "%s: window, stride and dilation must be at least 1, but are %s, %s and %s."
+              .formatted(op, kernel, stride, dilation));
+    }
+    var covered =
+        new Steps(
+            dilation.depth() * (kernel.depth() - 1) + 1,
+            dilation.height() * (kernel.height() - 1) + 1,
+            dilation.width() * (kernel.width() - 1) + 1);
+    if (padding.least() < 0
+        || padding.depth() > covered.depth() / 2
+        || padding.height() > covered.height() / 2
+        || padding.width() > covered.width() / 2) {
+      throw new ArgumentException(
+          "%s: padding must be between 0 and half the window, but is %s for a window of %s."
+              .formatted(op, padding, covered));
+    }
+    if (covered.depth() > x[2] + 2L * padding.depth()
+        || covered.height() > x[3] + 2L * padding.height()
+        || covered.width() > x[4] + 2L * padding.width()) {
+      throw new ShapeException(
+          "%s: the window must fit into the padded input, but covers %s elements of self %s."
+              .formatted(op, covered, Arrays.toString(x)));
+    }
+    return Map.of(
+        "od", steps(x[2], padding.depth(), covered.depth(), stride.depth(), ceilMode),
+        "oh", steps(x[3], padding.height(), covered.height(), stride.height(), ceilMode),
+        "ow", steps(x[4], padding.width(), covered.width(), stride.width(), ceilMode));
   }
 
   static <A extends Record> Tensor maxGradient(Backward<A> b) {
@@ -92,9 +357,9 @@ final class Pools {
     assert x != null;
     check("maxPool2d", a.kernelH(), a.kernelW(), a.strideH(), a.strideW());
     check("maxPool2d", "dilation", a.dilationH(), a.dilationW());
-    checkPadding("maxPool2d", a.kernelH(), a.kernelW(), a.paddingH(), a.paddingW());
     long coveredH = a.dilationH() * (a.kernelH() - 1L) + 1;
     long coveredW = a.dilationW() * (a.kernelW() - 1L) + 1;
+    checkPadding("maxPool2d", coveredH, coveredW, a.paddingH(), a.paddingW());
     checkFits("maxPool2d", x, coveredH, coveredW, a.paddingH(), a.paddingW());
     return Map.of(
         "oh", steps(x[2], a.paddingH(), coveredH, a.strideH(), a.ceilMode()),
@@ -133,7 +398,7 @@ final class Pools {
   }
 
   private static void checkPadding(
-      String op, int kernelH, int kernelW, int paddingH, int paddingW) {
+      String op, long kernelH, long kernelW, int paddingH, int paddingW) {
     if (paddingH < 0 || paddingW < 0 || paddingH > kernelH / 2 || paddingW > kernelW / 2) {
       throw new ArgumentException(
           "%s: padding must be at most half the window, but is %d × %d for a window of %d × %d."

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 import taper.tensor.Convolutions.Conv2d;
 import taper.tensor.Convolutions.Conv2dInput;
 import taper.tensor.Convolutions.Conv2dWeight;
+import taper.tensor.Convolutions.Conv3d;
+import taper.tensor.Convolutions.ConvTranspose;
 
 /// What the declarations of [Convolutions] share: sizes, and forms that come down to one kernel.
 final class Windows {
@@ -18,62 +20,301 @@ final class Windows {
     if (input.dim() == 3) {
       return conv2d(input.unsqueeze(0), weight, bias, options).squeeze(0);
     }
-    int paddingH = options.paddingH();
-    int paddingW = options.paddingW();
+    int paddingH = options.padding().height();
+    int paddingW = options.padding().width();
     Tensor padded = input;
     if (options.same() && input.dim() == 4 && weight.dim() == 4) {
-      long totalH = same("conv2d", options.strideH(), options.dilationH(), weight.size(2));
-      long totalW = same("conv2d", options.strideW(), options.dilationW(), weight.size(3));
+      long totalH =
+          same("conv2d", options.stride().height(), options.dilation().height(), weight.size(2));
+      long totalW =
+          same("conv2d", options.stride().width(), options.dilation().width(), weight.size(3));
       paddingH = (int) (totalH / 2);
       paddingW = (int) (totalW / 2);
-      padded = oneMoreAtTheEnd(oneMoreAtTheEnd(input, 2, totalH), 3, totalW);
+      padded = oneMoreAtTheEnd(input, totalW, totalH);
     }
     var window =
         new Conv2d(
-            options.strideH(),
-            options.strideW(),
+            options.stride().height(),
+            options.stride().width(),
             paddingH,
             paddingW,
-            options.dilationH(),
-            options.dilationW(),
+            options.dilation().height(),
+            options.dilation().width(),
             options.groups());
-    return Convolutions.Operators.CONV2D.on(window, padded, weight, bias);
+    return convolved("conv2d", window, padded, weight, bias);
   }
 
   static Tensor conv1d(
       Tensor input, Tensor weight, @Nullable Tensor bias, ConvolutionOptions options) {
-    if (input.dim() < 2 || input.dim() > 3 || weight.dim() != 3) {
-      throw new ShapeException(
-          "conv1d: input must have the dimensions [n c l] or [c l] and weight [o i k], but input has shape %s and weight %s."
-              .formatted(input.shape(), weight.shape()));
-    }
-    var row =
-        new ConvolutionOptions(
-            1,
-            options.strideW(),
-            0,
-            options.paddingW(),
-            1,
-            options.dilationW(),
-            options.groups(),
-            options.same());
-    return conv2d(input.unsqueeze(-2), weight.unsqueeze(-2), bias, row).squeeze(-2);
+    checkRow("conv1d", input, weight, "[o i k]");
+    return conv2d(input.unsqueeze(-2), weight.unsqueeze(-2), bias, options.flat()).squeeze(-2);
   }
 
-  private static void checkOptions(String op, ConvolutionOptions o) {
-    if (o.strideH() < 1 || o.strideW() < 1) {
-      throw new ArgumentException(
-          "%s: stride must be at least 1, but is %d × %d.".formatted(op, o.strideH(), o.strideW()));
+  private static void checkRow(String op, Tensor input, Tensor weight, String form) {
+    if (input.dim() < 2 || input.dim() > 3 || weight.dim() != 3) {
+      throw new ShapeException(
+          "%s: input must have the dimensions [n c l] or [c l] and weight %s, but input has shape %s and weight %s."
+              .formatted(op, form, input.shape(), weight.shape()));
     }
-    if (o.paddingH() < 0 || o.paddingW() < 0) {
-      throw new ArgumentException(
-          "%s: padding must not be negative, but is %d × %d."
-              .formatted(op, o.paddingH(), o.paddingW()));
+  }
+
+  static Tensor conv3d(
+      Tensor input, Tensor weight, @Nullable Tensor bias, ConvolutionOptions options) {
+    checkOptions("conv3d", options);
+    if (input.dim() == 4) {
+      return conv3d(input.unsqueeze(0), weight, bias, options).squeeze(0);
     }
-    if (o.dilationH() < 1 || o.dilationW() < 1) {
+    Steps padding = options.padding();
+    Tensor padded = input;
+    if (options.same() && input.dim() == 5 && weight.dim() == 5) {
+      Steps stride = options.stride();
+      Steps dilation = options.dilation();
+      long totalD = same("conv3d", stride.depth(), dilation.depth(), weight.size(2));
+      long totalH = same("conv3d", stride.height(), dilation.height(), weight.size(3));
+      long totalW = same("conv3d", stride.width(), dilation.width(), weight.size(4));
+      padding = new Steps((int) (totalD / 2), (int) (totalH / 2), (int) (totalW / 2));
+      padded = oneMoreAtTheEnd(input, totalW, totalH, totalD);
+    }
+    var window = new Conv3d(options.stride(), padding, options.dilation(), options.groups());
+    return Convolutions.Operators.CONV3D.on(window, padded, weight, bias);
+  }
+
+  /// A convolution of volumes is one of images: the planes under a window become channels.
+  static Tensor conv3d(Conv3d a, Inputs in) {
+    Tensor x = in.get("input");
+    Tensor weight = in.get("weight");
+    checkConv3d(a, x, weight);
+    long n = x.size(0);
+    long c = x.size(1);
+    long h = x.size(3);
+    long w = x.size(4);
+    long kd = weight.size(2);
+    var depth = depth(a, kd);
+    long od = depth.rows(x.size(2));
+    // [n c d h w] -> [n·c kd od·h·w] -> [n od c kd h w]
+    Tensor planes = x.reshape(n * c, 1, x.size(2), h * w);
+    Tensor columns =
+        kd == 1 && a.stride().depth() == 1 && a.padding().depth() == 0
+            ? planes
+            : Unfolding.Operators.IM2COL.on(depth, planes);
+    Tensor images =
+        columns.reshape(n, c, kd, od, h, w).permute(0, 3, 1, 2, 4, 5).reshape(n * od, c * kd, h, w);
+    Tensor flat =
+        weight.reshape(weight.size(0), weight.size(1) * kd, weight.size(3), weight.size(4));
+    Tensor y = convolved("conv3d", plane(a), images, flat, in.find("bias"));
+    return y.reshape(n, od, y.size(1), y.size(2), y.size(3)).permute(0, 2, 1, 3, 4).contiguous();
+  }
+
+  private static void checkConv3d(Conv3d a, Tensor x, Tensor weight) {
+    if (x.dim() != 5 || weight.dim() != 5) {
+      throw new ShapeException(
+          "conv3d: input must have the dimensions [n c d h w] or [c d h w] and weight [o i kd kh kw], but input has shape %s and weight %s."
+              .formatted(x.shape(), weight.shape()));
+    }
+    if (x.size(1) != weight.size(1) * a.groups()) {
+      throw new ShapeException(
+          "conv3d: input must have groups × i channels, but input %s has %d and weight %s takes %d in each of %d groups."
+              .formatted(x.shape(), x.size(1), weight.shape(), weight.size(1), a.groups()));
+    }
+    if (depth(a, weight.size(2)).rows(x.size(2)) < 1) {
+      throw new ShapeException(
+          "conv3d: the window must fit into the padded input, but input %s is not deep enough for weight %s. Use more padding or a smaller kernel."
+              .formatted(x.shape(), weight.shape()));
+    }
+  }
+
+  /// The window along the depth, of planes that lie in memory as rows.
+  private static Unfolding.Blocks depth(Conv3d a, long kernel) {
+    return new Unfolding.Blocks(
+        (int) kernel, 1, a.dilation().depth(), 1, a.padding().depth(), 0, a.stride().depth(), 1);
+  }
+
+  /// The window inside a plane.
+  private static Conv2d plane(Conv3d a) {
+    return new Conv2d(
+        a.stride().height(),
+        a.stride().width(),
+        a.padding().height(),
+        a.padding().width(),
+        a.dilation().height(),
+        a.dilation().width(),
+        a.groups());
+  }
+
+  static Tensor transposed1d(
+      Tensor input, Tensor weight, @Nullable Tensor bias, ConvolutionOptions options) {
+    checkRow("convTranspose1d", input, weight, "[i o k]");
+    var a =
+        transposed(
+            "convTranspose1d", 1, options.flat(), input.unsqueeze(-2), weight.unsqueeze(-2), 4);
+    if (input.dim() == 2) {
+      return Convolutions.Operators.CONV_TRANSPOSE1D
+          .on(a, input.unsqueeze(0), weight, bias)
+          .squeeze(0);
+    }
+    return Convolutions.Operators.CONV_TRANSPOSE1D.on(a, input, weight, bias);
+  }
+
+  static Tensor transposed2d(
+      Tensor input, Tensor weight, @Nullable Tensor bias, ConvolutionOptions options) {
+    var a = transposed("convTranspose2d", 2, options, input, weight, 4);
+    if (input.dim() == 3) {
+      return Convolutions.Operators.CONV_TRANSPOSE2D
+          .on(a, input.unsqueeze(0), weight, bias)
+          .squeeze(0);
+    }
+    return Convolutions.Operators.CONV_TRANSPOSE2D.on(a, input, weight, bias);
+  }
+
+  static Tensor transposed3d(
+      Tensor input, Tensor weight, @Nullable Tensor bias, ConvolutionOptions options) {
+    var a = transposed("convTranspose3d", 3, options, input, weight, 5);
+    if (input.dim() == 4) {
+      return Convolutions.Operators.CONV_TRANSPOSE3D
+          .on(a, input.unsqueeze(0), weight, bias)
+          .squeeze(0);
+    }
+    return Convolutions.Operators.CONV_TRANSPOSE3D.on(a, input, weight, bias);
+  }
+
+  private static ConvTranspose transposed(
+      String op, int rank, ConvolutionOptions o, Tensor x, Tensor weight, int dims) {
+    checkOptions(op, o);
+    if (x.dim() != dims && x.dim() != dims - 1 || weight.dim() != dims) {
+      throw new ShapeException(
+          "%s: weight must have %d dimensions and input as many or one less, but input has shape %s and weight %s."
+              .formatted(op, dims, x.shape(), weight.shape()));
+    }
+    long channels = x.size(x.dim() == dims ? 1 : 0);
+    if (channels != weight.size(0) || weight.size(0) % o.groups() != 0) {
+      throw new ShapeException(
+          "%s: input must have as many channels as weight, a multiple of groups, but input has shape %s, weight %s, and there are %d groups."
+              .formatted(op, x.shape(), weight.shape(), o.groups()));
+    }
+    Steps extra = o.outputPadding();
+    Steps s = o.stride();
+    Steps d = o.dilation();
+    if (extra.least() < 0
+        || rank == 3 && extra.depth() >= Math.max(s.depth(), d.depth())
+        || rank >= 2 && extra.height() >= Math.max(s.height(), d.height())
+        || extra.width() >= Math.max(s.width(), d.width())) {
       throw new ArgumentException(
-          "%s: dilation must be at least 1, but is %d × %d."
-              .formatted(op, o.dilationH(), o.dilationW()));
+          "%s: outputPadding must be smaller than stride or dilation, but is %s for stride %s and dilation %s."
+              .formatted(op, extra, s, d));
+    }
+    return new ConvTranspose(s, o.padding(), extra, d, o.groups());
+  }
+
+  /// A transposed convolution is the gradient of a convolution by its input.
+  static Tensor transposed2d(
+      String op, ConvTranspose a, Tensor x, Tensor weight, @Nullable Tensor bias) {
+    long h =
+        grown(
+            op,
+            x.size(2),
+            a.stride().height(),
+            a.padding().height(),
+            a.dilation().height(),
+            weight.size(2),
+            a.outputPadding().height());
+    long w =
+        grown(
+            op,
+            x.size(3),
+            a.stride().width(),
+            a.padding().width(),
+            a.dilation().width(),
+            weight.size(3),
+            a.outputPadding().width());
+    Tensor y =
+        Convolutions.Operators.CONV2D_INPUT_GRADIENT.on(
+            new Conv2dInput(plane(a.window()), h, w), x, weight);
+    return biased(op, y, bias);
+  }
+
+  /// Products of complex numbers are made of those of their parts, which a bias takes no part in.
+  private static Tensor convolved(
+      String op, Conv2d window, Tensor x, Tensor weight, @Nullable Tensor bias) {
+    return x.dtype().isComplex()
+        ? biased(op, Convolutions.Operators.CONV2D.on(window, x, weight, null), bias)
+        : Convolutions.Operators.CONV2D.on(window, x, weight, bias);
+  }
+
+  private static Tensor biased(String op, Tensor y, @Nullable Tensor bias) {
+    if (bias == null) {
+      return y;
+    }
+    if (bias.dim() != 1 || bias.size(0) != y.size(1)) {
+      throw new ShapeException(
+          "%s: bias must have a number for each of %d channels, but has shape %s."
+              .formatted(op, y.size(1), bias.shape()));
+    }
+    if (bias.dtype() != y.dtype()) {
+      throw new DTypeException(
+          "%s: inputs must have one dtype, but input is %s and bias is %s. Convert one of them with .to(dtype)."
+              .formatted(op, y.dtype(), bias.dtype()));
+    }
+    long[] sizes = new long[y.dim() - 1];
+    Arrays.fill(sizes, 1);
+    sizes[0] = y.size(1);
+    return y.add_(bias.view(sizes));
+  }
+
+  private static long grown(
+      String op, long size, int stride, int padding, int dilation, long kernel, int extra) {
+    long result = (size - 1) * stride - 2L * padding + dilation * (kernel - 1) + extra + 1;
+    if (size < 1 || result < 1) {
+      throw new ShapeException(
+          "%s: the result must not be empty, but a dimension of %d elements becomes %d. Use less padding."
+              .formatted(op, size, result));
+    }
+    return result;
+  }
+
+  /// The images of a volume, transposed, are summed where their planes meet.
+  static Tensor transposed3d(ConvTranspose a, Inputs in) {
+    Tensor x = in.get("input");
+    Tensor weight = in.get("weight");
+    String op = "convTranspose3d";
+    long n = x.size(0);
+    long d = x.size(2);
+    long kd = weight.size(2);
+    Tensor flat =
+        weight.reshape(weight.size(0), weight.size(1) * kd, weight.size(3), weight.size(4));
+    Tensor images = x.permute(0, 2, 1, 3, 4).reshape(n * d, x.size(1), x.size(3), x.size(4));
+    Tensor planes = transposed2d(op, a, images, flat, null); // [n·d o·kd h w]
+    long depth =
+        grown(
+            op,
+            d,
+            a.stride().depth(),
+            a.padding().depth(),
+            a.dilation().depth(),
+            kd,
+            a.outputPadding().depth());
+    long o = planes.size(1) / kd;
+    long h = planes.size(2);
+    long w = planes.size(3);
+    Tensor columns =
+        planes.reshape(n, d, o, kd, h * w).permute(0, 2, 3, 1, 4).reshape(n * o, kd, d * h * w);
+    Tensor y =
+        Unfolding.Operators.COL2IM.on(
+            new Unfolding.BlocksInput(depth(a.window(), kd), depth, h * w), columns);
+    return biased(op, y.reshape(n, o, depth, h, w), in.find("bias"));
+  }
+
+  static void checkOptions(String op, ConvolutionOptions o) {
+    if (o.stride().least() < 1) {
+      throw new ArgumentException(
+          "%s: stride must be at least 1, but is %s.".formatted(op, o.stride()));
+    }
+    if (o.padding().least() < 0) {
+      throw new ArgumentException(
+          "%s: padding must not be negative, but is %s.".formatted(op, o.padding()));
+    }
+    if (o.dilation().least() < 1) {
+      throw new ArgumentException(
+          "%s: dilation must be at least 1, but is %s.".formatted(op, o.dilation()));
     }
     if (o.groups() < 1) {
       throw new ArgumentException(
@@ -90,14 +331,15 @@ final class Windows {
     return dilation * (kernel - 1);
   }
 
-  /// An odd total padding has its extra line at the end, as in PyTorch.
-  private static Tensor oneMoreAtTheEnd(Tensor x, int dim, long total) {
-    if (total % 2 == 0) {
-      return x;
+  /// An odd total padding has its extra element at the end, as in PyTorch. Totals of the last dimension come first.
+  private static Tensor oneMoreAtTheEnd(Tensor x, long... totals) {
+    long[] pad = new long[2 * totals.length];
+    boolean odd = false;
+    for (int d = 0; d < totals.length; d++) {
+      pad[2 * d + 1] = totals[d] % 2;
+      odd |= totals[d] % 2 != 0;
     }
-    long[] sizes = x.sizes();
-    sizes[dim] = 1;
-    return Tensor.cat(List.of(x, Tensor.zeros(x.dtype(), sizes)), dim);
+    return odd ? x.constantPadNd(pad, 0) : x;
   }
 
   /// How often a window fits: the size of a dimension of the result.

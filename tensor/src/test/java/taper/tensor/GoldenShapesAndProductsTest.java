@@ -158,11 +158,13 @@ final class GoldenShapesAndProductsTest {
                       .dilation(dilation[0], dilation[1])
                       .ceilMode(option("ceil_mode").asBoolean());
           boolean flat = op.endsWith("1d");
-          Tensor[] both =
+          var both =
               flat
-                  ? new Tensor[] {x().maxPool1d(kernel[0], options)}
+                  ? x().maxPool1dWithIndices(kernel[0], options)
                   : x().maxPool2dWithIndices(kernel[0], kernel[1], options);
-          yield option("return_indices").asBoolean() && !flat ? List.of(both) : one(both[0]);
+          yield option("return_indices").asBoolean()
+              ? List.of(both.values(), both.indices())
+              : one(both.values());
         }
         case "nn.functional.avg_pool1d", "nn.functional.avg_pool2d" -> average();
         default -> {

@@ -1,0 +1,330 @@
+package taper.tensor.internal;
+
+import taper.tensor.DType;
+import taper.tensor.Resizing.Outside;
+import taper.tensor.Resizing.Sampling;
+import taper.tensor.Resizing.SamplingInput;
+import taper.tensor.spi.Kernel;
+import taper.tensor.spi.Strided;
+
+/// Images and volumes read at arbitrary places.
+///
+/// Every element of the result is a sum over a few pixels. Their indices, weights and the derivatives of the weights by
+/// the coordinates are found once for a block of places, then used for all channels. Positions are computed as PyTorch
+/// does, in `float32` unless the elements are `float64`.
+public final class ReferenceGridSample {
+  private static final int BLOCK = 1024;
+
+  private ReferenceGridSample() {}
+
+  /// `input[n c *], grid[n * r] -> [n c *]`: the values at the places of the grid.
+  public static final Kernel SAMPLE =
+      (attributes, out, in) -> {
+        var places = new Places((Sampling) attributes, in[0], in[1], false);
+        int pixels = places.pixels;
+        int points = places.points;
+        double[] image = new double[pixels];
+        double[] values = new double[BLOCK];
+        for (long n = 0; n < in[0].size(0); n++) {
+          for (int p = 0; p < points; p += BLOCK) {
+            int count = Math.min(BLOCK, points - p);
+            places.find(n, p, count);
+            for (long c = 0; c < in[0].size(1); c++) {
+              long slice = n * in[0].size(1) + c;
+              Runs.load(in[0], slice * pixels, image, 0, pixels);
+              places.sums(image, values, count);
+              Runs.store(values, 0, out[0], slice * points + p, count);
+            }
+          }
+        }
+      };
+
+  /// `grad[n c *], grid[n * r] -> [n c *]`: each gradient goes to the pixels that its own was made of.
+  public static final Kernel INPUT_GRADIENT =
+      (attributes, out, in) -> {
+        var places = new Places(((SamplingInput) attributes).sampling(), out[0], in[1], false);
+        int pixels = places.pixels;
+        int points = places.points;
+        double[] image = new double[pixels];
+        double[] values = new double[BLOCK];
+        long channels = out[0].size(1);
+        for (long slice = 0; slice < out[0].size(0) * channels; slice++) {
+          java.util.Arrays.fill(image, 0);
+          for (int p = 0; p < points; p += BLOCK) {
+            int count = Math.min(BLOCK, points - p);
+            places.find(slice / channels, p, count);
+            Runs.load(in[0], slice * points + p, values, 0, count);
+            places.spread(values, image, count);
+          }
+          Runs.store(image, 0, out[0], slice * pixels, pixels);
+        }
+      };
+
+  /// `grad[n c *], input[n c *], grid[n * r] -> [n * r]`: the derivatives by the coordinates.
+  public static final Kernel GRID_GRADIENT =
+      (attributes, out, in) -> {
+        var places = new Places((Sampling) attributes, in[1], in[2], true);
+        int pixels = places.pixels;
+        int points = places.points;
+        double[] image = new double[pixels];
+        double[] values = new double[BLOCK];
+        double[] slopes = new double[BLOCK * places.rank];
+        for (long n = 0; n < in[1].size(0); n++) {
+          for (int p = 0; p < points; p += BLOCK) {
+            int count = Math.min(BLOCK, points - p);
+            places.find(n, p, count);
+            java.util.Arrays.fill(slopes, 0);
+            for (long c = 0; c < in[1].size(1); c++) {
+              long slice = n * in[1].size(1) + c;
+              Runs.load(in[1], slice * pixels, image, 0, pixels);
+              Runs.load(in[0], slice * points + p, values, 0, count);
+              places.slopes(image, values, slopes, count);
+            }
+            Runs.store(slopes, 0, out[0], (n * points + p) * places.rank, count * places.rank);
+          }
+        }
+      };
+
+  /// The pixels that a block of places is made of.
+  private static final class Places {
+    private final Sampling a;
+    private final int rank;
+    private final int[] size; // of the image; depth, height, width
+    private final int pixels;
+    private final int points;
+    private final int taps; // of a place
+    private final int side; // taps along one dimension
+    private final boolean single;
+    private final Strided grid;
+    private final int[] index; // -1: outside, where everything is 0
+    private final double[] weight;
+    private final double[][] slope; // by coordinate, in the order of the grid: width first
+
+    // Along each dimension, for the place at hand.
+    private final int[][] at;
+    private final double[][] part;
+    private final double[][] steep;
+
+    Places(Sampling a, Strided image, Strided grid, boolean slopes) {
+      this.a = a;
+      this.rank = image.rank() - 2;
+      this.size = ReferencePooling3d.sizes(image, 2);
+      int n = 1;
+      for (int s : size) {
+        n = Math.multiplyExact(n, s);
+      }
+      this.pixels = n;
+      long m = 1;
+      for (int d = 1; d <= rank; d++) {
+        m *= grid.size(d);
+      }
+      this.points = Math.toIntExact(m);
+      this.side =
+          switch (a.mode()) {
+            case NEAREST -> 1;
+            case BILINEAR -> 2;
+            case BICUBIC -> 4;
+          };
+      int t = 1;
+      for (int d = 0; d < rank; d++) {
+        t *= side;
+      }
+      this.taps = t;
+      this.single = image.dtype() != DType.FLOAT64;
+      this.grid = grid;
+      this.index = new int[BLOCK * taps];
+      this.weight = new double[BLOCK * taps];
+      this.slope = slopes ? new double[rank][BLOCK * taps] : new double[0][];
+      this.at = new int[rank][side];
+      this.part = new double[rank][side];
+      this.steep = new double[rank][side];
+    }
+
+    void find(long n, int from, int count) {
+      double[] coordinates = new double[count * rank];
+      Runs.load(grid, (n * points + from) * rank, coordinates, 0, count * rank);
+      for (int p = 0; p < count; p++) {
+        for (int d = 0; d < rank; d++) {
+          along(d, coordinates[p * rank + rank - 1 - d]);
+        }
+        combine(p * taps);
+      }
+    }
+
+    private void combine(int to) {
+      for (int t = 0; t < taps; t++) {
+        int rest = t;
+        int where = 0;
+        int scale = 1;
+        double product = 1;
+        for (int d = rank - 1; d >= 0; d--) {
+          int k = rest % side;
+          rest /= side;
+          where = where < 0 || at[d][k] < 0 ? -1 : where + at[d][k] * scale;
+          scale *= size[d];
+          product *= part[d][k];
+        }
+        index[to + t] = where;
+        weight[to + t] = product;
+        for (int s = 0; s < slope.length; s++) {
+          slope[s][to + t] = where < 0 ? 0 : steepness(rank - 1 - s, t);
+        }
+      }
+    }
+
+    /// The derivative of the weight of tap `t` along dimension `by`.
+    private double steepness(int by, int t) {
+      int rest = t;
+      double product = 1;
+      for (int d = rank - 1; d >= 0; d--) {
+        int k = rest % side;
+        rest /= side;
+        product *= d == by ? steep[d][k] : part[d][k];
+      }
+      return product;
+    }
+
+    private void along(int d, double coordinate) {
+      int n = size[d];
+      double x = pixel(coordinate, n);
+      double factor = a.alignCorners() ? (n - 1) / 2.0 : n / 2.0;
+      if (a.mode() == taper.tensor.Resizing.Mode.BICUBIC) {
+        cubic(d, x, factor);
+        return;
+      }
+      if (a.outside() == Outside.REFLECTION) {
+        double low = a.alignCorners() ? 0 : -0.5;
+        double high = a.alignCorners() ? n - 1 : n - 0.5;
+        factor *= reflectedSlope(x, low, high);
+        x = reflected(x, low, high);
+      }
+      if (a.outside() != Outside.ZEROS) {
+        factor = x <= 0 || x >= n - 1 ? 0 : factor;
+        x = Math.clamp(x, 0.0, n - 1.0);
+      }
+      if (side == 1) {
+        at[d][0] = inside((long) Math.rint(x), n);
+        part[d][0] = 1;
+        steep[d][0] = 0;
+        return;
+      }
+      double floor = Math.floor(x);
+      long first = (long) floor;
+      at[d][0] = inside(first, n);
+      at[d][1] = inside(first + 1, n);
+      part[d][1] = x - floor;
+      part[d][0] = 1 - part[d][1];
+      steep[d][0] = -factor;
+      steep[d][1] = factor;
+    }
+
+    private void cubic(int d, double x, double factor) {
+      int n = size[d];
+      double floor = Math.floor(x);
+      double t = x - floor;
+      for (int k = 0; k < 4; k++) {
+        at[d][k] = bounded(floor + k - 1, n);
+        double distance = t + 1 - k;
+        part[d][k] = ReferenceResizing.keys(Math.abs(distance), -0.75);
+        steep[d][k] = factor * keysSlope(distance);
+      }
+    }
+
+    private static double keysSlope(double signed) {
+      double x = Math.abs(signed);
+      double a = -0.75;
+      double slope =
+          x <= 1
+              ? (3 * (a + 2) * x - 2 * (a + 3)) * x
+              : x < 2 ? (3 * a * x - 10 * a) * x + 8 * a : 0;
+      return signed < 0 ? -slope : slope;
+    }
+
+    private int bounded(double x, int n) {
+      return switch (a.outside()) {
+        case ZEROS -> inside((long) x, n);
+        case BORDER -> (int) Math.clamp(x, 0.0, n - 1.0);
+        case REFLECTION ->
+            (int)
+                Math.clamp(
+                    reflected(x, a.alignCorners() ? 0 : -0.5, a.alignCorners() ? n - 1 : n - 0.5),
+                    0.0,
+                    n - 1.0);
+      };
+    }
+
+    private static int inside(long i, int n) {
+      return i >= 0 && i < n ? (int) i : -1;
+    }
+
+    /// From -1 … 1 to pixels.
+    private double pixel(double x, int n) {
+      if (single) {
+        return a.alignCorners()
+            ? ((float) x + 1) * ((n - 1) / 2f)
+            : ((float) x + 1) * (n / 2f) - 0.5f;
+      }
+      return a.alignCorners() ? (x + 1) / 2 * (n - 1) : ((x + 1) * n - 1) / 2;
+    }
+
+    private static double reflected(double x, double low, double high) {
+      double span = high - low;
+      if (span == 0) {
+        return 0;
+      }
+      double distance = Math.abs(x - low);
+      double extra = distance % span;
+      return isOdd(Math.floor(distance / span)) ? high - extra : extra + low;
+    }
+
+    private static double reflectedSlope(double x, double low, double high) {
+      double span = high - low;
+      if (span == 0) {
+        return 0;
+      }
+      double sign = x < low ? -1 : 1;
+      return isOdd(Math.floor(Math.abs(x - low) / span)) ? -sign : sign;
+    }
+
+    private static boolean isOdd(double whole) {
+      return whole % 2 != 0;
+    }
+
+    void sums(double[] image, double[] values, int count) {
+      for (int p = 0, t = 0; p < count; p++) {
+        double sum = 0;
+        for (int end = t + taps; t < end; t++) {
+          if (index[t] >= 0) {
+            sum += weight[t] * image[index[t]];
+          }
+        }
+        values[p] = sum;
+      }
+    }
+
+    void spread(double[] values, double[] image, int count) {
+      for (int p = 0, t = 0; p < count; p++) {
+        for (int end = t + taps; t < end; t++) {
+          if (index[t] >= 0) {
+            image[index[t]] += weight[t] * values[p];
+          }
+        }
+      }
+    }
+
+    void slopes(double[] image, double[] values, double[] sums, int count) {
+      for (int s = 0; s < rank; s++) {
+        double[] by = slope[s];
+        for (int p = 0, t = 0; p < count; p++) {
+          double sum = 0;
+          for (int end = t + taps; t < end; t++) {
+            if (index[t] >= 0) {
+              sum += by[t] * image[index[t]];
+            }
+          }
+          sums[p * rank + s] += sum * values[p];
+        }
+      }
+    }
+  }
+}
