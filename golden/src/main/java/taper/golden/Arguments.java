@@ -2,6 +2,7 @@ package taper.golden;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import taper.tensor.Catalogue;
 import taper.tensor.Complex;
 import taper.tensor.DType;
+import taper.tensor.Index;
 import taper.tensor.Tensor;
 
 /// The arguments of one call, by PyTorch's positions and names.
@@ -25,6 +27,7 @@ public final class Arguments {
   private final List<@Nullable Object> positional;
   private final Map<String, @Nullable Object> named;
   private final String variant;
+  private boolean strict;
   private final Set<Integer> readPositions = new TreeSet<>();
   private final Set<String> readNames = new TreeSet<>(IGNORED);
 
@@ -70,12 +73,25 @@ public final class Arguments {
 
   /// The first argument, as a tensor or a number as an operand.
   public Tensor self() {
+    if (strict && !(value(0, "input") instanceof Tensor)) {
+      throw new MistypedCall("a method is called on a tensor, not on " + positional.getFirst());
+    }
     return operand(0, "input");
+  }
+
+  /// These arguments, of a call with a wrong type.
+  Arguments mistyped() {
+    strict = true;
+    return this;
   }
 
   /// A tensor.
   public Tensor tensor(int position, String name) {
-    return (Tensor) required(position, name);
+    Object value = required(position, name);
+    if (value instanceof Tensor tensor) {
+      return tensor;
+    }
+    throw new MistypedCall(name + " must be a tensor, but is " + Values.describe(value));
   }
 
   /// A tensor, or null if it is absent.
@@ -95,9 +111,53 @@ public final class Arguments {
     };
   }
 
+  /// What stands between the brackets of `x[...]`.
+  public Index[] index(int position, String name) {
+    Object value = required(position, name);
+    List<?> parts =
+        value instanceof List<?> list && !isNested(list) ? list : Collections.singletonList(value);
+    return parts.stream().map(this::part).toArray(Index[]::new);
+  }
+
+  /// Whether a list stands for the indices of one dimension, not for several dimensions.
+  private static boolean isNested(List<?> list) {
+    return !list.isEmpty()
+        && list.stream().allMatch(part -> part instanceof Long || part instanceof Double);
+  }
+
+  private Index part(@Nullable Object value) {
+    return switch (value) {
+      case null -> Index.newAxis();
+      case Long at -> Index.at(at);
+      case Boolean truth -> Index.of(Tensor.scalar(truth));
+      case Tensor tensor -> Index.of(tensor);
+      case Values.Ellipsis _ -> Index.ellipsis();
+      case Values.Slice slice ->
+          new Index.Range(slice.start(), slice.stop(), slice.step() == null ? 1 : slice.step());
+      case List<?> list -> Index.of(list.stream().mapToLong(Arguments::whole).toArray());
+      default -> throw unsupported("an index " + Values.describe(value));
+    };
+  }
+
+  /// A list of tensors, of which some may be absent.
+  public List<@Nullable Tensor> findTensors(int position, String name) {
+    var result = new ArrayList<@Nullable Tensor>();
+    for (Object item : (List<?>) required(position, name)) {
+      result.add((Tensor) item);
+    }
+    return result;
+  }
+
   /// A list of tensors.
   public List<Tensor> tensors(int position, String name) {
-    return ((List<?>) required(position, name)).stream().map(Tensor.class::cast).toList();
+    var result = new ArrayList<Tensor>();
+    for (Object item : (List<?>) required(position, name)) {
+      if (!(item instanceof Tensor tensor)) {
+        throw new MistypedCall(name + " must hold tensors, but holds " + Values.describe(item));
+      }
+      result.add(tensor);
+    }
+    return Collections.unmodifiableList(result);
   }
 
   /// The arguments from `position` on, as tensors.
@@ -107,7 +167,11 @@ public final class Arguments {
 
   /// A whole number.
   public long integer(int position, String name) {
-    return whole(required(position, name));
+    Object value = required(position, name);
+    if (strict && value instanceof Double) {
+      throw new MistypedCall(name + " must be a whole number, but is " + value);
+    }
+    return whole(value);
   }
 
   /// A whole number, or `otherwise`.
@@ -237,6 +301,9 @@ public final class Arguments {
   }
 
   private static long[] wholes(Object value) {
+    if (value instanceof String) {
+      throw new MistypedCall("whole numbers are expected, but there is a text, " + value);
+    }
     return value instanceof List<?> list
         ? list.stream().mapToLong(Arguments::whole).toArray()
         : new long[] {whole(value)};

@@ -31,6 +31,9 @@ final class OperatorCases {
     try {
       var values = new Values(tensors);
       var arguments = arguments(node, values);
+      if (node.path("raises").asString("").equals("TypeError")) {
+        arguments.mistyped();
+      }
       if (node.has("seed")) {
         Tensor.manualSeed(node.get("seed").asLong());
       }
@@ -42,6 +45,10 @@ final class OperatorCases {
       }
       String difference = compare(node, values, binding, arguments, result);
       return difference == null ? new Outcome.Passed() : new Outcome.Failed(difference);
+    } catch (MistypedCall e) {
+      return mustFail
+          ? new Outcome.Passed()
+          : new Outcome.Unsupported(String.valueOf(e.getMessage()));
     } catch (UnsupportedCase e) {
       return new Outcome.Unsupported(String.valueOf(e.getMessage()));
     } catch (TaperException e) {

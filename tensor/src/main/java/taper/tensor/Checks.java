@@ -78,6 +78,13 @@ final class Checks {
     if (context.gradMode && (grad || target.requiresGrad() || target.isViewOfWhatRequiresGrad())) {
       recordable(name, instead, target);
     }
+    ownElements(name, target);
+  }
+
+  /// Checks that every element of `target` has memory of its own.
+  ///
+  /// @throws ArgumentException if a dimension is expanded
+  static void ownElements(String name, Tensor target) {
     Strided data = target.data();
     for (int d = 0; d < data.rank() && data.numel() > 0; d++) {
       if (data.stride(d) == 0 && data.size(d) > 1) {
@@ -129,6 +136,35 @@ final class Checks {
     return a.byteOffset() != b.byteOffset()
         || !a.sameSizes(b)
         || !Arrays.equals(a.strides(), b.strides());
+  }
+
+  /// Checks that a tensor that is written shares no memory with those that are read.
+  ///
+  /// @throws ArgumentException if it does
+  static void apart(String op, Tensor target, Tensor... others) {
+    for (Tensor other : others) {
+      if (meet(target, other)) {
+        throw new ArgumentException(
+            "%s: what is written must not share memory with what is read, but a tensor of shape %s does with one of shape %s. Use clone() first."
+                .formatted(op, target.shape(), other.shape()));
+      }
+    }
+  }
+
+  /// Whether the spans of memory from the first to the last element of both meet.
+  static boolean meet(Tensor a, Tensor b) {
+    if (b.isNumber() || !a.sharesStorageWith(b) || a.numel() == 0 || b.numel() == 0) {
+      return false;
+    }
+    return a.data().byteOffset() < end(b.data()) && b.data().byteOffset() < end(a.data());
+  }
+
+  private static long end(Strided x) {
+    long last = 0;
+    for (int d = 0; d < x.rank(); d++) {
+      last += (x.size(d) - 1) * x.stride(d);
+    }
+    return x.byteOffset() + (last + 1) * x.dtype().byteSize();
   }
 
   /// The dimension that `dim` names, counted from 0.

@@ -69,6 +69,16 @@ public sealed interface Creation permits Tensor {
     return to(DType.INT32);
   }
 
+  /// Returns the elements as `int16`, cut off towards zero: PyTorch's `short()`.
+  default Tensor toInt16() {
+    return to(DType.INT16);
+  }
+
+  /// Returns the elements as `int8`, cut off towards zero: PyTorch's `char()`.
+  default Tensor toInt8() {
+    return to(DType.INT8);
+  }
+
   /// Returns the elements as `uint8`, cut off towards zero: PyTorch's `byte()`.
   default Tensor toUint8() {
     return to(DType.UINT8);
@@ -87,6 +97,78 @@ public sealed interface Creation permits Tensor {
   /// Returns whether the elements are not 0: PyTorch's `bool()`.
   default Tensor toBool() {
     return to(DType.BOOL);
+  }
+
+  /// Returns the elements as another type: [#to(DType)] under PyTorch's older name.
+  default Tensor type(DType dtype) {
+    return to(dtype);
+  }
+
+  /// Returns the elements in the type of `other`.
+  default Tensor typeAs(Tensor other) {
+    return to(other.dtype());
+  }
+
+  // New tensors of the same type
+
+  /// Returns a tensor of zeros, of the type and on the device of this one.
+  default Tensor newZeros(long... sizes) {
+    return newFull(sizes, 0L);
+  }
+
+  /// Returns a tensor of ones, of the type and on the device of this one.
+  default Tensor newOnes(long... sizes) {
+    return newFull(sizes, 1L);
+  }
+
+  /// Returns a tensor whose elements all are `value`, of the type and on the device of this one.
+  ///
+  /// @throws ShapeException if a size is negative
+  default Tensor newFull(long[] sizes, double value) {
+    return newEmpty(sizes).fill_(value);
+  }
+
+  /// Returns a tensor whose elements all are `value`, of the type and on the device of this one.
+  ///
+  /// @throws ShapeException if a size is negative
+  default Tensor newFull(long[] sizes, long value) {
+    return newEmpty(sizes).fill_(value);
+  }
+
+  /// Returns a tensor whose elements are whatever the memory holds, of the type and on the device of this one.
+  ///
+  /// @throws ShapeException if a size is negative
+  default Tensor newEmpty(long... sizes) {
+    return Tensor.allocate(Context.current(), self().dtype(), sizes, self().device());
+  }
+
+  /// Returns a tensor of zeros, on the device of this one.
+  default Tensor newZeros(DType dtype, long... sizes) {
+    return newFull(dtype, sizes, 0);
+  }
+
+  /// Returns a tensor of ones, on the device of this one.
+  default Tensor newOnes(DType dtype, long... sizes) {
+    return newFull(dtype, sizes, 1);
+  }
+
+  /// Returns a tensor whose elements all are `value`, on the device of this one.
+  ///
+  /// @throws ShapeException if a size is negative
+  default Tensor newFull(DType dtype, long[] sizes, double value) {
+    return newEmpty(dtype, sizes).fill_(value);
+  }
+
+  /// Returns a tensor whose elements are whatever the memory holds, on the device of this one.
+  ///
+  /// @throws ShapeException if a size is negative
+  default Tensor newEmpty(DType dtype, long... sizes) {
+    return Tensor.allocate(Context.current(), dtype, sizes, self().device());
+  }
+
+  /// Returns a tensor with the elements of nested arrays, as [Tensor#of(Object)], in the type of this one.
+  default Tensor newTensor(Object nested) {
+    return Tensor.of(nested).to(self().dtype(), self().device());
   }
 
   /// Overwrites the elements with those of `source`, which broadcasts and is converted.

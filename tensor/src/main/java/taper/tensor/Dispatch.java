@@ -129,17 +129,21 @@ final class Dispatch {
         inputs[i] = Views.expand(inputs[i], shape.sizes());
       }
     }
-    Tensor out =
-        target != null && target.dtype() == kernelResult
+    Tensor given =
+        target != null || context.out == null
             ? target
+            : OutSlot.place(context, plain, in, grad, result, shape);
+    Tensor out =
+        given != null && given.dtype() == kernelResult
+            ? given
             : Tensor.allocateLike(context, kernelResult, shape, device);
     Kernel kernel = op.kernel(kernelCompute, kernelResult);
     run(kernel, parameters, new Strided[] {out.data()}, inputs);
     Reference.reachabilityFence(in);
-    if (target != null && out != target) {
-      Copies.convertInto(target, out);
+    if (given != null && out != given) {
+      Copies.convertInto(given, out);
       temporaries[tensors.length] = out;
-      out = target;
+      out = given;
     } else if (result != kernelResult) {
       temporaries[tensors.length] = out;
       out = Copies.converted(out, result);
@@ -266,13 +270,19 @@ final class Dispatch {
       }
       inputs[i] = x.data();
     }
+    Tensor given = target;
+    if (target == null && context.out != null && count > 0) {
+      boolean recorded = wantsGrad(context, op, in);
+      DType result = resultOf(op, attributes, 0, compute);
+      given = OutSlot.place(context, op, in, recorded, result, outShapes.get(0));
+    }
     Tensor[] out = new Tensor[count];
     Strided[] outputs = new Strided[count];
     for (int o = 0; o < count; o++) {
       DType type = resultOf(op, attributes, o, kernelCompute);
       out[o] =
-          o == 0 && target != null && target.dtype() == type && (strides || target.isContiguous())
-              ? target
+          o == 0 && given != null && given.dtype() == type && (strides || given.isContiguous())
+              ? given
               : Tensor.allocate(context, type, outShapes.get(o), device);
       outputs[o] = out[o].data();
     }
@@ -294,11 +304,11 @@ final class Dispatch {
     }
     for (int o = 0; o < count; o++) {
       DType type = resultOf(op, attributes, o, compute);
-      if (o == 0 && target != null) {
-        if (out[o] != target) {
-          Copies.convertInto(target, out[o]);
+      if (o == 0 && given != null) {
+        if (out[o] != given) {
+          Copies.convertInto(given, out[o]);
           temporaries[in.length] = out[o];
-          out[o] = target;
+          out[o] = given;
         }
       } else if (out[o].dtype() != type) {
         temporaries[in.length + o] = out[o];
@@ -415,19 +425,5 @@ final class Dispatch {
       }
     }
     return out;
-  }
-
-  /// Writes the result of an operator into `out`, without a record.
-  static <A extends Record> void into(Operator<A> op, A attributes, Tensor[] in, Tensor out) {
-    Context context = Context.current();
-    if (context.gradMode && (out.requiresGrad() || wantsGrad(context, op, in))) {
-      throw new AutogradException(
-          op.name()
-              + ": out must not take part in a graph, but gradients are being recorded. Leave out"
-              + " away, or use Autograd.noGrad().");
-    }
-    Tensor result = call(op, attributes, in, null)[0];
-    out.copy_(result);
-    result.releaseNow();
   }
 }

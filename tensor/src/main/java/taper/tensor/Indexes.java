@@ -250,6 +250,11 @@ final class Indexes {
     return new Dim(Checks.dim(op, dim, x.dim()));
   }
 
+  /// `index`, whose type does not matter if it is empty.
+  static Tensor typed(Tensor index) {
+    return index.numel() == 0 ? index.to(DType.INT64) : index;
+  }
+
   private static long[] pickedSizes(int[] dims, Tensor[] tensors) {
     List<long @Nullable []> shapes =
         Arrays.stream(tensors).<long @Nullable []>map(Tensor::sizesInternal).toList();

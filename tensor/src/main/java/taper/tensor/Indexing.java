@@ -72,7 +72,7 @@ public sealed interface Indexing permits Tensor {
   /// @throws ArgumentException if an index lies outside
   /// @throws ShapeException if the numbers of dimensions differ, or `index` is too large
   default Tensor gather(int dim, Tensor index) {
-    return Operators.GATHER.on(Indexes.dim("gather", dim, self()), self(), index);
+    return Operators.GATHER.on(Indexes.dim("gather", dim, self()), self(), Indexes.typed(index));
   }
 
   /// Returns a copy with the elements of `source` written where `index` says along dimension `dim`:
@@ -89,8 +89,32 @@ public sealed interface Indexing permits Tensor {
     return scatter(dim, index, Indexes.filled(self(), value, index.sizesInternal()));
   }
 
+  /// Returns a copy with the elements of `source` added to, or multiplied with, those where `index` says along dimension
+  /// `dim`.
+  ///
+  /// @param reduce [Combine#SUM] or [Combine#PROD]: PyTorch's `add` and `multiply`
+  default Tensor scatter(int dim, Tensor index, Tensor source, Combine reduce) {
+    return self().scatterReduce(dim, index, source, reduce);
+  }
+
+  /// Returns a copy with `value` added to, or multiplied with, the elements where `index` says along dimension `dim`.
+  default Tensor scatter(int dim, Tensor index, double value, Combine reduce) {
+    return scatter(dim, index, Indexes.filled(self(), value, index.sizesInternal()), reduce);
+  }
+
+  /// Combines the elements of `source` with those where `index` says along dimension `dim`, in place.
+  default Tensor scatter_(int dim, Tensor index, Tensor source, Combine reduce) {
+    return self().scatterReduce_(dim, index, source, reduce, true);
+  }
+
+  /// Combines `value` with the elements where `index` says along dimension `dim`, in place.
+  default Tensor scatter_(int dim, Tensor index, double value, Combine reduce) {
+    return scatter_(dim, index, Indexes.filled(self(), value, index.sizesInternal()), reduce);
+  }
+
   /// Writes the elements of `source` where `index` says along dimension `dim`, in place.
   default Tensor scatter_(int dim, Tensor index, Tensor source) {
+    Checks.apart("scatter_", self(), index, source);
     return Operators.SCATTER.inPlace(Indexes.dim("scatter_", dim, self()), self(), index, source);
   }
 
@@ -110,6 +134,7 @@ public sealed interface Indexing permits Tensor {
 
   /// Adds the elements of `source` where `index` says along dimension `dim`, in place.
   default Tensor scatterAdd_(int dim, Tensor index, Tensor source) {
+    Checks.apart("scatterAdd_", self(), index, source);
     return Operators.SCATTER_ADD.inPlace(
         Indexes.dim("scatterAdd_", dim, self()), self(), index, source);
   }
@@ -141,8 +166,14 @@ public sealed interface Indexing permits Tensor {
 
   /// Adds the parts of `source` along `dim` where `index` says, in place.
   default Tensor indexAdd_(int dim, Tensor index, Tensor source) {
+    return indexAdd_(dim, index, source, 1);
+  }
+
+  /// Adds `alpha` times the parts of `source` along `dim` where `index` says, in place.
+  default Tensor indexAdd_(int dim, Tensor index, Tensor source, double alpha) {
+    Checks.apart("indexAdd_", self(), index, source);
     return Operators.INDEX_ADD.inPlace(
-        Indexes.dim("indexAdd_", dim, self()), self(), index, source);
+        Indexes.dim("indexAdd_", dim, self()), self(), index, MatrixProducts.scaled(source, alpha));
   }
 
   // By condition

@@ -144,8 +144,11 @@ public sealed interface LinearAlgebra permits Tensor {
 
   /// Returns a view with the last two dimensions exchanged.
   ///
-  /// @throws ShapeException if there are fewer than two
+  /// @throws ShapeException if there is only one
   default Tensor mT() {
+    if (self().dim() == 0) {
+      return self();
+    }
     if (self().dim() < 2) {
       throw new ShapeException(
           "mT: there must be at least 2 dimensions, but self has shape %s."

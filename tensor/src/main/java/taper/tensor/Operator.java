@@ -131,10 +131,10 @@ public final class Operator<A extends Record> {
     return inputs[0];
   }
 
-  /// Applies the operator and writes the result into `out`, which is returned. Not recorded by autograd.
+  /// Applies the operator and writes the result into `out`, which is returned; see [Tensor#into]. Not recorded by
+  /// autograd.
   public Tensor into(Tensor out, A attributes, Tensor... inputs) {
-    Dispatch.into(this, attributes, inputs, out);
-    return out;
+    return OutSlot.fill(name, out, () -> on(attributes, inputs));
   }
 
   /// The name, in Java's spelling.

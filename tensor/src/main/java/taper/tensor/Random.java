@@ -3,6 +3,7 @@ package taper.tensor;
 import java.util.Arrays;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.internal.Elements;
 import taper.tensor.internal.Sampling;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
@@ -67,6 +68,35 @@ public sealed interface Random permits Tensor {
   /// Returns zeros and ones, with draws from `generator`.
   default Tensor bernoulli(Generator generator) {
     return Operators.BERNOULLI.on(new Draw(generator), self());
+  }
+
+  /// Returns zeros and ones of probability `p`, of the sizes and type of this tensor.
+  ///
+  /// @throws ArgumentException if `p` is outside `0..1`
+  default Tensor bernoulli(double p) {
+    return Tensor.emptyLike(self()).bernoulli_(p);
+  }
+
+  /// Fills this tensor with zeros and ones, with the elements of `p`, which broadcasts, as the probabilities of ones.
+  ///
+  /// @throws ArgumentException if a probability is outside `0..1`
+  default Tensor bernoulli_(Tensor p) {
+    return self().copy_(p.detach().expand(self().sizes()).bernoulli());
+  }
+
+  /// Returns numbers of Poisson distributions with the elements of this tensor as their rates.
+  ///
+  /// - Shape: `[*] -> [*]`
+  /// - Types: floating
+  ///
+  /// @throws ArgumentException if a rate is negative
+  default Tensor poisson() {
+    return poisson(Generator.global());
+  }
+
+  /// Returns numbers of Poisson distributions, with draws from `generator`.
+  default Tensor poisson(Generator generator) {
+    return Operators.POISSON.on(new Draw(generator), self());
   }
 
   /// Fills this tensor with ones, of probability `p`, and zeros.
@@ -160,6 +190,11 @@ public sealed interface Random permits Tensor {
     return Operators.RANDOM_RANGE.inPlace(new Range(from, to, generator), self());
   }
 
+  /// Fills this tensor with numbers of an exponential distribution of mean 1.
+  default Tensor exponential_() {
+    return exponential_(1);
+  }
+
   /// Fills this tensor with numbers of an exponential distribution.
   ///
   /// - Types: floating
@@ -189,6 +224,11 @@ public sealed interface Random permits Tensor {
   /// @throws ArgumentException if `sigma` is not positive
   default Tensor cauchy_(double median, double sigma) {
     return Operators.CAUCHY.inPlace(new Normal(median, sigma, Generator.global()), self());
+  }
+
+  /// Returns indices, drawn without replacement, with the elements of each line as weights.
+  default Tensor multinomial(int numSamples) {
+    return multinomial(numSamples, false);
   }
 
   /// Returns indices, drawn with the elements of each line as weights.
@@ -315,7 +355,10 @@ public sealed interface Random permits Tensor {
                 "self[*b] -> [*b]",
                 (a, out, in) -> Sampling.bernoulli(out[0], in[0], ((Draw) a).generator()))
             .dtypes(DTypes.ANY)
-            .check((a, in) -> floating("bernoulli", in[0]))
+            .check((a, in) -> {
+              floating("bernoulli", in[0]);
+              inside("bernoulli", "self", in[0], 0, 1);
+            })
             .gradient("self", Gradient.Keeps.NOTHING, _ -> null)
             .random()
             .torch("aten::bernoulli(Tensor self, *, Generator? generator=None) -> Tensor")
@@ -470,11 +513,21 @@ public sealed interface Random permits Tensor {
                   var a = (Multinomial) attributes;
                   Sampling.multinomial(out[0], in[0], a.replacement(), a.generator());
                 })
-            .sizes((a, in) -> Map.of("k", (long) a.numSamples()))
+            .sizes((a, in) -> Map.of("k", (long) Math.max(a.numSamples(), 0)))
             .dtypes(DTypes.ANY.results(DTypes.Result.INT64))
             .check((a, in) -> {
               floating("multinomial", in[0]);
               Tensor self = in[0];
+              if (self != null && self.dim() > 2) {
+                throw new ShapeException(
+                    "multinomial: self must have 1 or 2 dimensions, but has shape %s."
+                        .formatted(self.shape()));
+              }
+              if (a.numSamples() < 1) {
+                throw new ArgumentException(
+                    "multinomial: numSamples must be positive, but is %d."
+                        .formatted(a.numSamples()));
+              }
               if (self != null && !a.replacement() && a.numSamples() > self.size(-1)) {
                 throw new ArgumentException(
                     "multinomial: without replacement there must be as many categories as draws, but there are %d categories in self %s for %d draws. Draw fewer, or with replacement."
@@ -495,6 +548,127 @@ public sealed interface Random permits Tensor {
                     + " there are 4 categories in self [4] for 5 draws. Draw fewer, or with"
                     + " replacement.")
             .declare();
+
+    static final Operator<Draw> POISSON =
+        FAMILY
+            .<Draw>structured(
+                "poisson",
+                "self[*b] -> [*b]",
+                (a, out, in) -> Sampling.poisson(out[0], in[0], ((Draw) a).generator()))
+            .dtypes(DTypes.ANY)
+            .check((a, in) -> {
+              floating("poisson", in[0]);
+              inside("poisson", "self", in[0], 0, Double.POSITIVE_INFINITY);
+            })
+            .gradient("self", Gradient.Keeps.NOTHING, _ -> null)
+            .random()
+            .torch("aten::poisson(Tensor self, Generator? generator=None) -> Tensor")
+            .sample(new Draw(Generator.global()), "f32[5 4] in 0..30")
+            .rejects(
+                new Draw(Generator.global()),
+                "f32[1] in -1..-1",
+                "poisson: self must be in 0.0..Infinity, but self[0] is -1.0.")
+            .declare();
+
+    static final Operator<Draw> BINOMIAL =
+        FAMILY
+            .<Draw>structured(
+                "binomial",
+                "count[*b], prob[*b] -> [*b]",
+                (a, out, in) -> Sampling.binomial(out[0], in[0], in[1], ((Draw) a).generator()))
+            .dtypes(DTypes.SAME_FLOATING)
+            .check((a, in) -> {
+              inside("binomial", "count", in[0], 0, Double.POSITIVE_INFINITY);
+              inside("binomial", "prob", in[1], 0, 1);
+            })
+            .gradient("count", Gradient.Keeps.NOTHING, _ -> null)
+            .gradient("prob", Gradient.Keeps.NOTHING, _ -> null)
+            .random()
+            .torch("aten::binomial(Tensor count, Tensor prob, Generator? generator=None) -> Tensor")
+            .sample(new Draw(Generator.global()), "f32[5 4] in 3..50, f32[5 4] in 0..1")
+            .declare();
+
+    static final Operator<Draw> NORMAL_OF_TENSORS =
+        FAMILY
+            .<Draw>composite(
+                "normal",
+                "mean[*b], std[*b] -> [*b]",
+                (a, in) -> {
+                  Tensor mean = in.get("mean");
+                  Tensor std = in.get("std");
+                  inside("normal", "std", std, 0, Double.POSITIVE_INFINITY);
+                  long[] sizes =
+                      Arrangements.broadcast("normal", mean.sizesInternal(), std.sizesInternal());
+                  Tensor result = Tensor.empty(mean.dtype(), sizes);
+                  return result.normal_(0, 1, a.generator()).mul_(std).add_(mean);
+                })
+            .dtypes(DTypes.PROMOTE)
+            .gradient("mean", Gradient.Keeps.NOTHING, _ -> null)
+            .gradient("std", Gradient.Keeps.NOTHING, _ -> null)
+            .random()
+            .torch(
+                "aten::normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None)"
+                    + " -> Tensor")
+            .sample(new Draw(Generator.global()), "f32[5 4], f32[4] in 0..2")
+            .declare();
+
+    static final Operator<Normal> NORMAL_AROUND =
+        FAMILY
+            .<Normal>composite(
+                "normalAround",
+                "mean[*b] -> [*b]",
+                (a, in) -> {
+                  Tensor mean = in.get("mean");
+                  return Tensor.emptyLike(mean).normal_(0, a.std(), a.generator()).add_(mean);
+                })
+            .dtypes(DTypes.PROMOTE)
+            .gradient("mean", Gradient.Keeps.NOTHING, _ -> null)
+            .gradientName("NormalBackward1")
+            .random()
+            .torch(
+                "aten::normal.Tensor_float(Tensor mean, float std=1, *, Generator? generator=None)"
+                    + " -> Tensor")
+            .sample(new Normal(0, 2, Generator.global()), "f32[5 4]")
+            .declare();
+
+    static final Operator<Normal> NORMAL_OF_WIDTH =
+        FAMILY
+            .<Normal>composite(
+                "normalOfWidth",
+                "std[*b] -> [*b]",
+                (a, in) -> {
+                  Tensor std = in.get("std");
+                  inside("normal", "std", std, 0, Double.POSITIVE_INFINITY);
+                  Tensor draws = Tensor.emptyLike(std).normal_(0, 1, a.generator());
+                  return draws.mul_(std).add_(a.mean());
+                })
+            .dtypes(DTypes.PROMOTE)
+            .gradient("std", Gradient.Keeps.NOTHING, _ -> null)
+            .gradientName("NormalBackward2")
+            .random()
+            .torch(
+                "aten::normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) ->"
+                    + " Tensor")
+            .sample(new Normal(3, 0, Generator.global()), "f32[5 4] in 0..2")
+            .declare();
+
+    /// Checks that all elements lie inside bounds.
+    private static void inside(
+        String op, String name, @Nullable Tensor x, double low, double high) {
+      if (x == null) {
+        return;
+      }
+      var elements = new Elements(x.data());
+      for (long i = 0, n = x.numel(); i < n; i++) {
+        double value = elements.at(i);
+        if (!(value >= low && value <= high)) {
+          throw new ArgumentException(
+              "%s: %s must be in %s..%s, but %s%s is %s."
+                  .formatted(op, name, low, high, name, Labels.position(i, x), value));
+        }
+      }
+      java.lang.ref.Reference.reachabilityFence(x);
+    }
 
     private interface Draws<A> {
       void into(A attributes, Strided out);

@@ -62,10 +62,50 @@ abstract sealed class RandomFactory permits WindowFactory {
     return Tensor.allocate(Context.current(), dtype, like.sizesInternal(), like.device()).normal_();
   }
 
-  /// A tensor of numbers of normal distributions, one for each pair of elements, which broadcast.
+  /// A tensor of numbers of normal distributions, one for each pair of elements, which broadcast. No gradient flows to
+  /// them.
+  ///
+  /// @throws ArgumentException if an element of `std` is negative
   public static Tensor normal(Tensor mean, Tensor std) {
-    Tensor result = Tensor.randnLike(Autograd.noGrad(() -> mean.add(std)));
-    return result.mul(std).add(mean);
+    return Random.Operators.NORMAL_OF_TENSORS.on(new Random.Draw(Generator.global()), mean, std);
+  }
+
+  /// A tensor of numbers of normal distributions around the elements of `mean`.
+  ///
+  /// @throws ArgumentException if `std` is negative
+  public static Tensor normal(Tensor mean, double std) {
+    return Random.Operators.NORMAL_AROUND.on(new Random.Normal(0, std, Generator.global()), mean);
+  }
+
+  /// A tensor of numbers of normal distributions that are as wide as the elements of `std` say.
+  ///
+  /// @throws ArgumentException if an element of `std` is negative
+  public static Tensor normal(double mean, Tensor std) {
+    return Random.Operators.NORMAL_OF_WIDTH.on(new Random.Normal(mean, 0, Generator.global()), std);
+  }
+
+  /// A `float32` tensor of numbers of a normal distribution.
+  ///
+  /// @throws ArgumentException if `std` is negative
+  public static Tensor normal(double mean, double std, long... sizes) {
+    return Tensor.empty(DType.FLOAT32, sizes).normal_(mean, std);
+  }
+
+  /// A tensor of numbers of binomial distributions, one for each pair of elements.
+  ///
+  /// - Shape: `[*], [*] -> [*]`
+  /// - Types: floating
+  ///
+  /// @param count the numbers of trials
+  /// @param prob the probabilities of success
+  /// @throws ArgumentException if a number of trials is negative, or a probability outside `0..1`
+  public static Tensor binomial(Tensor count, Tensor prob) {
+    return binomial(count, prob, Generator.global());
+  }
+
+  /// A tensor of numbers of binomial distributions, drawn from `generator`.
+  public static Tensor binomial(Tensor count, Tensor prob, Generator generator) {
+    return Random.Operators.BINOMIAL.on(new Random.Draw(generator), count, prob);
   }
 
   /// An `int64` tensor of whole numbers from `low` (included) to `high` (excluded), all equally likely.
@@ -84,6 +124,11 @@ abstract sealed class RandomFactory permits WindowFactory {
   /// A tensor of whole numbers from `low` to `high`, with the sizes, type and device of `like`.
   public static Tensor randintLike(Tensor like, long low, long high) {
     return Tensor.emptyLike(like).random_(low, high);
+  }
+
+  /// A tensor of whole numbers from `low` to `high`, of another type, with the sizes and device of `like`.
+  public static Tensor randintLike(Tensor like, long low, long high, DType dtype) {
+    return Tensor.emptyLike(like, dtype).random_(low, high);
   }
 
   /// The numbers from 0 to `n - 1` in a random order, `int64`.

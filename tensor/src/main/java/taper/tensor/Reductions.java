@@ -596,8 +596,22 @@ public sealed interface Reductions permits Tensor {
   }
 
   /// Returns this tensor summed over the dimensions that were broadcast from `sizes`.
+  ///
+  /// @throws ShapeException if this tensor's shape is none to which `sizes` can be expanded
   default Tensor sumToSize(long... sizes) {
     long[] own = self().sizes();
+    boolean fits = sizes.length <= own.length;
+    for (int d = 0; fits && d < sizes.length; d++) {
+      fits = sizes[d] == 1 || sizes[d] == own[own.length - sizes.length + d];
+    }
+    if (!fits) {
+      throw new ShapeException(
+          "sumToSize: the sizes must be those of a tensor that expands to shape %s, but are %s."
+              .formatted(self().shape(), Arrays.toString(sizes)));
+    }
+    if (sizes.length == 0) {
+      return sum();
+    }
     if (Arrays.equals(own, sizes)) {
       return self();
     }

@@ -226,18 +226,16 @@ public sealed interface Shapes permits Tensor {
     return self().isContiguous() ? self() : self().clone();
   }
 
-  /// Returns a view with any sizes and strides, which begins `offset` elements after this tensor's first.
+  /// Returns a view with any sizes and strides of the memory behind this tensor, which begins at element `offset` of that
+  /// memory.
   ///
-  /// @param strides in elements
-  /// @param offset in elements
-  /// @throws UnsupportedException if this tensor requires grad and is not contiguous
+  /// @param strides in elements, not negative
+  /// @param offset from the beginning of the memory, in elements; see [Tensor#storageOffset()]
+  /// @throws ArgumentException if a stride is negative, or the view would reach beyond the memory
   default Tensor asStrided(long[] sizes, long[] strides, long offset) {
-    if (!self().isContiguous() && self().requiresGrad()) {
-      throw new UnsupportedException(
-          "asStrided: a tensor that requires grad must be contiguous, but shape %s has strides %s. Use contiguous() first."
-              .formatted(self().shape(), Arrays.toString(self().strides())));
-    }
-    return Operators.AS_STRIDED.on(new AsStrided(sizes, strides, offset), self());
+    Views.checkInside("asStrided", sizes, strides, offset, self());
+    var part = new AsStrided(sizes.clone(), strides.clone(), offset - self().storageOffset());
+    return Operators.AS_STRIDED.on(new Restride(part, self().strides()), self());
   }
 
   /// Returns the matrices with all elements below a diagonal set to 0.
@@ -311,6 +309,434 @@ public sealed interface Shapes permits Tensor {
     return Operators.ROLL.on(Views.roll(shifts, dims, self()), self());
   }
 
+  // More views
+
+  /// Returns a view with the dimensions in reverse order; of a matrix, its transpose.
+  default Tensor T() {
+    int rank = self().dim();
+    return permute(IntStream.range(0, rank).map(d -> rank - 1 - d).toArray());
+  }
+
+  /// Returns a view with two dimensions exchanged: [#transpose(int, int)] under another name.
+  default Tensor swapaxes(int axis0, int axis1) {
+    return transpose(axis0, axis1);
+  }
+
+  /// Returns a view with two dimensions exchanged: [#transpose(int, int)] under another name.
+  default Tensor swapdims(int dim0, int dim1) {
+    return transpose(dim0, dim1);
+  }
+
+  /// Returns a view with dimension `source` moved to place `destination`: [#movedim(int, int)] under another name.
+  default Tensor moveaxis(int source, int destination) {
+    return movedim(source, destination);
+  }
+
+  /// Returns a view with dimensions `source` moved to places `destination`: [#movedim(int[], int[])] under another name.
+  default Tensor moveaxis(int[] source, int[] destination) {
+    return movedim(source, destination);
+  }
+
+  /// Returns all elements in one dimension: a view where possible, else a copy.
+  default Tensor ravel() {
+    return self().contiguous().reshape(-1);
+  }
+
+  /// Returns a view expanded to `sizes`: [#expand(long...)] under PyTorch's other name.
+  default Tensor broadcastTo(long... sizes) {
+    return expand(sizes);
+  }
+
+  /// Returns the tensor with at least 1 dimension, as a view.
+  ///
+  /// - Shape: `[] -> [1]`; others stay
+  default Tensor atleast1d() {
+    return self().dim() == 0 ? reshape(1) : self();
+  }
+
+  /// Returns the tensor with at least 2 dimensions, as a view.
+  ///
+  /// - Shape: `[] -> [1 1]`, `[n] -> [1 n]`; others stay
+  default Tensor atleast2d() {
+    return switch (self().dim()) {
+      case 0 -> reshape(1, 1);
+      case 1 -> unsqueeze(0);
+      default -> self();
+    };
+  }
+
+  /// Returns the tensor with at least 3 dimensions, as a view.
+  ///
+  /// - Shape: `[] -> [1 1 1]`, `[n] -> [1 n 1]`, `[n m] -> [n m 1]`; others stay
+  default Tensor atleast3d() {
+    return switch (self().dim()) {
+      case 0 -> reshape(1, 1, 1);
+      case 1 -> unsqueeze(0).unsqueeze(-1);
+      case 2 -> unsqueeze(-1);
+      default -> self();
+    };
+  }
+
+  /// Returns a view of windows of `size` indices of dimension `dim`, `step` apart; they become the last dimension.
+  ///
+  /// - Shape: `[a b] -> [n b size]` for dimension 0, with `n = (a - size) / step + 1`
+  ///
+  /// @throws ArgumentException if `size` is negative or larger than the dimension, or `step` is not positive
+  default Tensor unfold(int dim, long size, long step) {
+    int at = Checks.dim("unfold", dim, self().dim());
+    long whole = self().dim() == 0 ? 1 : self().size(at);
+    if (size < 0 || size > whole || step < 1) {
+      throw new ArgumentException(
+          "unfold: size must be in 0..%d and step positive for dimension %d of shape %s, but they are %d and %d."
+              .formatted(whole, at, self().shape(), size, step));
+    }
+    return Operators.UNFOLD.on(new Unfold(at, size, step), self());
+  }
+
+  /// Returns the memory read as elements of another type, as a view. Where the sizes of the elements differ, the last
+  /// dimension becomes longer or shorter. No gradient flows through it.
+  ///
+  /// - Shape: `[a b] -> [a 2·b]` from `float64` to `float32`
+  ///
+  /// @throws ShapeException if the elements of the last dimension do not make whole elements of the new type, or do not
+  ///     lie next to each other
+  default Tensor view(DType dtype) {
+    return dtype == self().dtype()
+        ? view(self().sizes())
+        : Operators.VIEW_AS_TYPE.on(new As(dtype), self());
+  }
+
+  /// Returns a view of `length` indices of dimension `dim`, from the one element of `start` on.
+  ///
+  /// @throws ArgumentException if they do not lie inside the dimension, or `start` is no whole number
+  default Tensor narrow(int dim, Tensor start, long length) {
+    if (start.dim() != 0 || !start.dtype().isIntegral()) {
+      throw new ArgumentException(
+          "narrow: start must be a whole number, a tensor of rank 0, but is a %s tensor of shape %s."
+              .formatted(start.dtype(), start.shape()));
+    }
+    return narrow(dim, start.itemLong(), length);
+  }
+
+  /// Returns a copy of `length` indices of dimension `dim`, from `start` on.
+  ///
+  /// @throws ArgumentException if they do not lie inside the dimension
+  default Tensor narrowCopy(int dim, long start, long length) {
+    return narrow(dim, start, length).clone();
+  }
+
+  /// Returns every `step`-th index of dimension `dim` from `start` to `end`, which is excluded, as a view. Bounds count
+  /// from the end if they are negative, and are moved to the ends of the dimension if they lie beyond.
+  ///
+  /// @throws ArgumentException if `step` is not positive
+  default Tensor slice(int dim, long start, long end, long step) {
+    return Operators.SLICE.on(Views.slice("slice", dim, start, end, step, self()), self());
+  }
+
+  // Pieces
+
+  /// Returns views of pieces of `sizes` indices of dimension 0.
+  ///
+  /// @throws ShapeException if the sizes do not add up to that of the dimension
+  default List<Tensor> splitWithSizes(long... sizes) {
+    return split(sizes, 0);
+  }
+
+  /// Returns views of pieces of `sizes` indices of dimension `dim`.
+  ///
+  /// @throws ShapeException if the sizes do not add up to that of the dimension
+  default List<Tensor> splitWithSizes(long[] sizes, int dim) {
+    return split(sizes, dim);
+  }
+
+  /// Returns views of at most `chunks` equal pieces of dimension 0; the last may be smaller.
+  default List<Tensor> chunk(int chunks) {
+    return chunk(chunks, 0);
+  }
+
+  /// Returns views of exactly `sections` pieces of dimension 0; the first ones are larger by one if they cannot be equal.
+  default List<Tensor> tensorSplit(int sections) {
+    return tensorSplit(sections, 0);
+  }
+
+  /// Returns views of exactly `sections` pieces of dimension `dim`; the first ones are larger by one if they cannot be
+  /// equal.
+  ///
+  /// @throws ArgumentException if `sections` is not positive
+  default List<Tensor> tensorSplit(int sections, int dim) {
+    return Arrangements.sections("tensorSplit", self(), sections, dim);
+  }
+
+  /// Returns views of the pieces of dimension `dim` before, between and after `indices`.
+  ///
+  /// - Shape: `[5] -> [2], [1], [2]` for the indices 2 and 3
+  default List<Tensor> tensorSplit(long[] indices, int dim) {
+    return Arrangements.between("tensorSplit", self(), indices, dim);
+  }
+
+  /// Returns views of pieces of dimension `dim`: of equal ones if `indicesOrSections` has rank 0, else of those before,
+  /// between and after the indices.
+  ///
+  /// @throws ShapeException if it has more than 1 dimension
+  /// @throws DTypeException if it is not `int64`
+  default List<Tensor> tensorSplit(Tensor indicesOrSections, int dim) {
+    return Arrangements.split(self(), indicesOrSections, dim);
+  }
+
+  /// Returns views of `sections` equal pieces side by side: of dimension 1, or 0 of a vector.
+  ///
+  /// @throws ShapeException if the tensor has no dimension, or its size is no multiple of `sections`
+  default List<Tensor> hsplit(int sections) {
+    return Arrangements.equalSections("hsplit", self(), sections, 1, self().dim() == 1 ? 0 : 1);
+  }
+
+  /// Returns views of the pieces side by side before, between and after `indices`.
+  ///
+  /// @throws ShapeException if the tensor has no dimension
+  default List<Tensor> hsplit(long[] indices) {
+    return Arrangements.between(
+        "hsplit", Arrangements.deep("hsplit", self(), 1), indices, self().dim() == 1 ? 0 : 1);
+  }
+
+  /// Returns views of `sections` equal pieces below each other: of dimension 0.
+  ///
+  /// @throws ShapeException if the tensor has fewer than 2 dimensions, or its size is no multiple of `sections`
+  default List<Tensor> vsplit(int sections) {
+    return Arrangements.equalSections("vsplit", self(), sections, 2, 0);
+  }
+
+  /// Returns views of the pieces below each other before, between and after `indices`.
+  ///
+  /// @throws ShapeException if the tensor has fewer than 2 dimensions
+  default List<Tensor> vsplit(long[] indices) {
+    return Arrangements.between("vsplit", Arrangements.deep("vsplit", self(), 2), indices, 0);
+  }
+
+  /// Returns views of `sections` equal pieces behind each other: of dimension 2.
+  ///
+  /// @throws ShapeException if the tensor has fewer than 3 dimensions, or its size is no multiple of `sections`
+  default List<Tensor> dsplit(int sections) {
+    return Arrangements.equalSections("dsplit", self(), sections, 3, 2);
+  }
+
+  /// Returns views of the pieces behind each other before, between and after `indices`.
+  ///
+  /// @throws ShapeException if the tensor has fewer than 3 dimensions
+  default List<Tensor> dsplit(long[] indices) {
+    return Arrangements.between("dsplit", Arrangements.deep("dsplit", self(), 3), indices, 2);
+  }
+
+  // Repetition and rotation
+
+  /// Returns copies of the tensor side by side, `repeats` counted from the last dimension; missing ones are 1.
+  ///
+  /// - Shape: `[a b] -> [a 3·b]` for 3
+  default Tensor tile(long... repeats) {
+    return repeat(Arrangements.padded(repeats, self().dim()));
+  }
+
+  /// Returns all elements in one dimension, each repeated `repeats` times.
+  default Tensor repeatInterleave(long repeats) {
+    return flatten().repeatInterleave(repeats, 0);
+  }
+
+  /// Returns all elements in one dimension, element `i` repeated `repeats[i]` times.
+  ///
+  /// @throws ShapeException if there is neither one number nor one for each element
+  default Tensor repeatInterleave(Tensor repeats) {
+    return flatten().repeatInterleave(repeats, 0);
+  }
+
+  /// Returns a copy with index `i` of dimension `dim` repeated `repeats[i]` times.
+  ///
+  /// @param repeats a vector of whole numbers, as long as the dimension, or with one element
+  /// @throws ShapeException if it has another length
+  /// @throws ArgumentException if a number is negative
+  default Tensor repeatInterleave(Tensor repeats, int dim) {
+    return Arrangements.repeatInterleave(self(), repeats, dim, -1);
+  }
+
+  /// As [#repeatInterleave(Tensor, int)], with the sum of `repeats` known beforehand.
+  ///
+  /// @throws ShapeException if `outputSize` is not the sum
+  default Tensor repeatInterleave(Tensor repeats, int dim, long outputSize) {
+    return Arrangements.repeatInterleave(self(), repeats, dim, outputSize);
+  }
+
+  /// Returns each index of this vector of numbers, as often as its number says: 0, 0, 2 for 2, 0 and 1.
+  ///
+  /// @throws ShapeException if this is no vector
+  /// @throws DTypeException if the numbers are neither `int64` nor `int32`
+  /// @throws ArgumentException if one is negative
+  default Tensor repeatInterleave() {
+    return Arrangements.repeatedIndices(self(), -1);
+  }
+
+  /// Returns all choices of `r` different elements of this vector, one in each row.
+  ///
+  /// - Shape: `[n] -> [k r]`
+  ///
+  /// @throws ShapeException if this is no vector
+  /// @throws ArgumentException if `r` is negative
+  default Tensor combinations(int r) {
+    return combinations(r, false);
+  }
+
+  /// Returns all choices of `r` elements of this vector, one in each row.
+  ///
+  /// @param withReplacement whether an element may be chosen again
+  default Tensor combinations(int r, boolean withReplacement) {
+    return Arrangements.combinations(self(), r, withReplacement);
+  }
+
+  /// Returns a copy with the order of columns reversed: dimension 1.
+  ///
+  /// @throws ShapeException if there are fewer than 2 dimensions
+  default Tensor fliplr() {
+    return Arrangements.deep("fliplr", self(), 2).flip(1);
+  }
+
+  /// Returns a copy with the order of rows reversed: dimension 0.
+  ///
+  /// @throws ShapeException if there is no dimension
+  default Tensor flipud() {
+    return Arrangements.deep("flipud", self(), 1).flip(0);
+  }
+
+  /// Returns the tensor turned by 90 degrees, from dimension 0 towards dimension 1.
+  default Tensor rot90() {
+    return rot90(1, 0, 1);
+  }
+
+  /// Returns the tensor turned `k` times by 90 degrees, from dimension `dim0` towards dimension `dim1`; the other way
+  /// round if `k` is negative.
+  ///
+  /// @throws ShapeException if there are fewer than 2 dimensions
+  /// @throws ArgumentException if both dimensions are the same
+  default Tensor rot90(long k, int dim0, int dim1) {
+    return Arrangements.rot90(self(), k, dim0, dim1);
+  }
+
+  // Diagonals
+
+  /// Returns a view of a diagonal of the first two dimensions.
+  default Tensor diagonal(long offset) {
+    return diagonal(offset, 0, 1);
+  }
+
+  /// Returns the main diagonal of a matrix, or a matrix with this vector on its diagonal.
+  default Tensor diag() {
+    return diag(0);
+  }
+
+  /// Returns a copy of a diagonal of a matrix, or a square matrix with this vector on that diagonal and zeros elsewhere.
+  ///
+  /// - Shape: `[n m] -> [min(n, m)]`, `[n] -> [n n]` for diagonal 0
+  ///
+  /// @param diagonal 0 for the main diagonal, positive ones lie above it
+  /// @throws ShapeException if there are neither 1 nor 2 dimensions
+  default Tensor diag(long diagonal) {
+    return switch (self().dim()) {
+      case 1 -> diagEmbed(diagonal, 0, 1);
+      case 2 -> diagonal(diagonal, 0, 1).clone();
+      default ->
+          throw new ShapeException(
+              "diag: there must be 1 or 2 dimensions, but self has shape %s. See diagonal and diagEmbed."
+                  .formatted(self().shape()));
+    };
+  }
+
+  /// Returns a square matrix with all elements on its main diagonal and zeros elsewhere.
+  default Tensor diagflat() {
+    return diagflat(0);
+  }
+
+  /// Returns a square matrix with all elements on a diagonal and zeros elsewhere.
+  ///
+  /// @param offset 0 for the main diagonal, positive ones lie above it
+  default Tensor diagflat(long offset) {
+    return flatten().diagEmbed(offset, 0, 1);
+  }
+
+  /// Returns square matrices with the vectors of the last dimension on their diagonals and zeros elsewhere.
+  ///
+  /// - Shape: `[*b n] -> [*b n n]`
+  default Tensor diagEmbed() {
+    return diagEmbed(0, -2, -1);
+  }
+
+  /// Returns matrices in dimensions `dim1` and `dim2` of the result, with the vectors of the last dimension on a diagonal
+  /// and zeros elsewhere.
+  ///
+  /// @param offset 0 for the main diagonal, positive ones lie above it
+  /// @throws ArgumentException if both dimensions are the same
+  default Tensor diagEmbed(long offset, int dim1, int dim2) {
+    return Operators.DIAG_EMBED.on(Arrangements.embedding(self(), offset, dim1, dim2), self());
+  }
+
+  // Copies with a part replaced
+
+  /// Returns a copy with `source` in the place of [#diagonal(long, int, int)].
+  ///
+  /// @throws ShapeException if `source` has another shape than the diagonal
+  default Tensor diagonalScatter(Tensor source, long offset, int dim1, int dim2) {
+    Tensor part = diagonal(offset, dim1, dim2);
+    return Arrangements.replaced("diagonalScatter", self(), part, source);
+  }
+
+  /// Returns a copy with `source` on the main diagonal of the first two dimensions.
+  default Tensor diagonalScatter(Tensor source) {
+    return diagonalScatter(source, 0, 0, 1);
+  }
+
+  /// Returns a copy with `source` in the place of [#select(int, long)].
+  ///
+  /// @throws ShapeException if `source` has another shape than that part
+  default Tensor selectScatter(Tensor source, int dim, long index) {
+    return Arrangements.replaced("selectScatter", self(), select(dim, index), source);
+  }
+
+  /// Returns a copy with `source` in the place of [#slice(int, long, long, long)].
+  ///
+  /// @throws ShapeException if `source` has another shape than that part
+  default Tensor sliceScatter(Tensor source, int dim, long start, long end, long step) {
+    return Arrangements.replaced("sliceScatter", self(), slice(dim, start, end, step), source);
+  }
+
+  /// Returns a copy with `source` in the place of [#asStrided(long[], long[], long)].
+  ///
+  /// @throws ShapeException if `source` has other sizes
+  default Tensor asStridedScatter(Tensor source, long[] sizes, long[] strides, long offset) {
+    return Arrangements.replaced(
+        "asStridedScatter", self(), asStrided(sizes, strides, offset), source);
+  }
+
+  /// As [#asStridedScatter(Tensor, long[], long[], long)], beginning at this tensor's first element.
+  default Tensor asStridedScatter(Tensor source, long[] sizes, long[] strides) {
+    return asStridedScatter(source, sizes, strides, self().storageOffset());
+  }
+
+  /// Returns a view with any sizes and strides, which begins at this tensor's first element.
+  default Tensor asStrided(long[] sizes, long[] strides) {
+    return asStrided(sizes, strides, self().storageOffset());
+  }
+
+  // Size in place
+
+  /// Gives this tensor other sizes, in place. Elements stay in row-major order of the memory; new ones, if there are more
+  /// than before, are whatever the memory holds. Other views keep the memory that they have.
+  ///
+  /// @throws AutogradException if the tensor requires grad
+  /// @throws ShapeException if a size is negative
+  default Tensor resize_(long... sizes) {
+    return Arrangements.resize(self(), sizes);
+  }
+
+  /// Gives this tensor the sizes of `other`, in place: see [#resize_(long...)].
+  default Tensor resizeAs_(Tensor other) {
+    return resize_(other.sizes());
+  }
+
   /// The part of `grad`, a gradient of the base, that belongs to the view.
   static Tensor gatherGeometry(Tensor grad, Strided base, Strided view) {
     if (base.dtype().isComplex() && !view.dtype().isComplex()) { // real(), imag(), viewAsReal()
@@ -319,7 +745,9 @@ public sealed interface Shapes permits Tensor {
     if (view.dtype().isComplex() && !base.dtype().isComplex()) {
       return gatherGeometry(grad, base, view.parts()).contiguous().viewAsComplex();
     }
-    return image(grad, base).asStrided(view.sizes(), view.strides(), offset(base, view));
+    Tensor image = image(grad, base);
+    return image.asStrided(
+        view.sizes(), view.strides(), image.storageOffset() + offset(base, view));
   }
 
   /// A gradient of the base that is `grad` where the view looks, and 0 elsewhere.
@@ -342,7 +770,7 @@ public sealed interface Shapes permits Tensor {
             new AsStrided(view.sizes(), view.strides(), offset(base, view)),
             image(whole, base),
             part);
-    return base.isContiguous() ? replaced : replaced.asStrided(base.sizes(), base.strides(), 0);
+    return base.isContiguous() ? replaced : replaced.asStrided(base.sizes(), base.strides());
   }
 
   /// The elements of `x`, which has the sizes of `base`, laid out in memory as those of `base` are; in one dimension
@@ -426,8 +854,26 @@ public sealed interface Shapes permits Tensor {
   ///
   /// @param sizes the sizes
   /// @param strides the strides, in elements
-  /// @param offset from the beginning of the memory, in elements
+  /// @param offset from the first element of the tensor it belongs to, in elements
   record AsStrided(long[] sizes, long[] strides, long offset) {}
+
+  /// Another geometry of a tensor.
+  ///
+  /// @param part the new one
+  /// @param selfStrides the strides of the tensor itself
+  record Restride(AsStrided part, long[] selfStrides) {}
+
+  /// Windows of one dimension.
+  ///
+  /// @param dim the dimension
+  /// @param size how many indices a window has
+  /// @param step the distance between windows
+  record Unfold(int dim, long size, long step) {}
+
+  /// Another type of the same memory.
+  ///
+  /// @param dtype the type
+  record As(DType dtype) {}
 
   /// The declarations behind the methods above, in the same order.
   final class Operators {
@@ -582,17 +1028,30 @@ public sealed interface Shapes permits Tensor {
             .sample(new Diagonal(9, 0, 1), "f32[3 4]")
             .declare();
 
-    static final Operator<AsStrided> AS_STRIDED =
+    static final Operator<Restride> AS_STRIDED =
         FAMILY
-            .<AsStrided>view("asStrided", (a, x) -> x.view(a.offset(), a.sizes(), a.strides()))
+            .<Restride>view(
+                "asStrided",
+                (a, x) -> x.view(a.part().offset(), a.part().sizes(), a.part().strides()))
             .gradient(
                 "self",
                 Keeps.NOTHING,
-                b -> asStridedGradient(b.grad(), b.sizes("self"), b.attributes()))
+                b ->
+                    Arrangements.gradientThrough(
+                        b.grad(),
+                        Views.laid(b.grad().dtype(), b.sizes("self"), b.attributes().selfStrides()),
+                        b.attributes().part()))
             .torch(
                 "aten::as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt?"
                     + " storage_offset=None) -> Tensor(a)")
-            .sample(new AsStrided(new long[] {2, 2}, new long[] {4, 1}, 1), "f32[3 4]")
+            .sample(
+                new Restride(
+                    new AsStrided(new long[] {2, 2}, new long[] {4, 1}, 1), new long[] {4, 1}),
+                "f32[3 4]")
+            .sample(
+                new Restride(
+                    new AsStrided(new long[] {3, 2}, new long[] {1, 1}, 2), new long[] {4, 1}),
+                "f32[3 4]")
             .declare();
 
     static final Operator<AsStrided> AS_STRIDED_SCATTER =
@@ -614,26 +1073,12 @@ public sealed interface Shapes permits Tensor {
                         b.attributes(),
                         b.grad(),
                         Tensor.zeros(b.grad().dtype(), b.sizes("source"))))
-            .gradient(
-                "source",
-                Keeps.NOTHING,
-                b ->
-                    b.grad()
-                        .contiguous()
-                        .asStrided(
-                            b.attributes().sizes(),
-                            b.attributes().strides(),
-                            b.attributes().offset()))
+            .gradient("source", Keeps.NOTHING, b -> seen(b.grad(), b.attributes()))
             .torch(
                 "aten::as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride,"
                     + " SymInt? storage_offset=None) -> Tensor")
             .sample(new AsStrided(new long[] {2, 2}, new long[] {4, 1}, 1), "f32[3 4], f32[2 2]")
             .declare();
-
-    /// The gradient of a contiguous tensor of `sizes` by a view that may see elements several times.
-    private static Tensor asStridedGradient(Tensor grad, long[] sizes, AsStrided a) {
-      return AS_STRIDED_ADD.on(a, Tensor.zeros(grad.dtype(), sizes), grad);
-    }
 
     static final Operator<AsStrided> AS_STRIDED_ADD =
         FAMILY
@@ -647,19 +1092,16 @@ public sealed interface Shapes permits Tensor {
                 })
             .dtypes(DTypes.SAME.complexByParts())
             .gradient("self", Keeps.NOTHING, Backward::grad)
-            .gradient(
-                "source",
-                Keeps.NOTHING,
-                b ->
-                    b.grad()
-                        .contiguous()
-                        .asStrided(
-                            b.attributes().sizes(),
-                            b.attributes().strides(),
-                            b.attributes().offset()))
+            .gradient("source", Keeps.NOTHING, b -> seen(b.grad(), b.attributes()))
             .own()
             .sample(new AsStrided(new long[] {2, 2}, new long[] {4, 1}, 1), "f32[3 4], f32[2 2]")
             .declare();
+
+    /// The part of a gradient, laid out densely, that a geometry sees.
+    static Tensor seen(Tensor grad, AsStrided a) {
+      Tensor dense = grad.contiguous();
+      return dense.asStrided(a.sizes(), a.strides(), dense.storageOffset() + a.offset());
+    }
 
     private static void addInto(Strided to, Strided from, boolean add) {
       if (!add) {
@@ -677,15 +1119,9 @@ public sealed interface Shapes permits Tensor {
     private static <A extends Record> Tensor placed(
         Backward<A> b, java.util.function.BiFunction<Strided, A, Strided> geometry) {
       long[] whole = b.sizes("self");
-      Strided base =
-          Strided.of(
-              java.lang.foreign.MemorySegment.NULL,
-              0,
-              b.grad().dtype(),
-              whole,
-              Strided.contiguousStrides(whole));
+      Strided base = Views.dense(b.grad().dtype(), whole);
       Strided part = geometry.apply(base, b.attributes());
-      var place = new AsStrided(part.sizes(), part.strides(), offset(base, part));
+      var place = Views.within(base, part);
       return PLACE.on(new Place(whole, place), b.grad());
     }
 
@@ -701,18 +1137,52 @@ public sealed interface Shapes permits Tensor {
                 })
             .shape((a, in) -> List.of(a.whole()))
             .dtypes(DTypes.ANY)
-            .gradient(
-                "source",
-                Keeps.NOTHING,
-                b -> {
-                  AsStrided a = b.attributes().part();
-                  return b.grad().contiguous().asStrided(a.sizes(), a.strides(), a.offset());
-                })
+            .gradient("source", Keeps.NOTHING, b -> seen(b.grad(), b.attributes().part()))
             .own()
             .sample(
                 new Place(
                     new long[] {3, 4}, new AsStrided(new long[] {2, 2}, new long[] {4, 1}, 1)),
                 "f32[2 2]")
+            .declare();
+
+    static final Operator<Place> DIAG_EMBED =
+        FAMILY
+            .<Place>composite(
+                "diagEmbed", "self[*a] -> [*b]", (a, in) -> PLACE.on(a, in.get("self")))
+            .dtypes(DTypes.ANY.complex())
+            .torch(
+                "aten::diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor")
+            .sample(
+                new Place(new long[] {3, 3}, new AsStrided(new long[] {2}, new long[] {4}, 1)),
+                "f32[2]")
+            .declare();
+
+    static final Operator<Unfold> UNFOLD =
+        FAMILY
+            .<Unfold>view("unfold", (a, x) -> Views.unfolded(x, a))
+            .gradient(
+                "self",
+                Keeps.NOTHING,
+                b -> {
+                  Strided base = Views.dense(b.grad().dtype(), b.sizes("self"));
+                  Strided part = Views.unfolded(base, b.attributes());
+                  return AS_STRIDED_ADD.on(
+                      Views.within(base, part),
+                      Tensor.zeros(b.grad().dtype(), b.sizes("self")),
+                      b.grad());
+                })
+            .torch("aten::unfold(Tensor(a) self, int dimension, int size, int step) -> Tensor(a)")
+            .sample(new Unfold(0, 3, 2), "f32[7]")
+            .sample(new Unfold(1, 2, 1), "f32[3 4 2]")
+            .sample(new Unfold(0, 1, 1), "f32[]")
+            .declare();
+
+    static final Operator<As> VIEW_AS_TYPE =
+        FAMILY
+            .<As>view("viewAsType", (a, x) -> Views.as(x, a.dtype()))
+            .notDifferentiable()
+            .torch("aten::view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)")
+            .sample(new As(DType.INT32), "f32[3 4]")
             .declare();
 
     static final Operator<Triangle> TRIU =

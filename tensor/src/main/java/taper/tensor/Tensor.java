@@ -403,6 +403,11 @@ public sealed class Tensor extends TensorFactory
     return this;
   }
 
+  /// Looks at the memory that it holds with another geometry from now on.
+  final void seeAs(Strided geometry) {
+    data = geometry;
+  }
+
   // Autograd
 
   final Meta meta() {

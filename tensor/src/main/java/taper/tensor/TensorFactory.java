@@ -3,7 +3,9 @@ package taper.tensor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import taper.tensor.internal.Context;
 import taper.tensor.internal.Elements;
@@ -67,11 +69,62 @@ abstract sealed class TensorFactory extends WindowFactory permits Tensor {
     return result;
   }
 
+  /// A tensor whose elements all are the whole number `value`, which may be too large for a `double`.
+  ///
+  /// @throws ShapeException if a size is negative
+  public static Tensor full(DType dtype, long value, long... sizes) {
+    Tensor result = empty(dtype, sizes);
+    Copies.fill(result.data(), Strided.number(value));
+    return result;
+  }
+
+  /// A tensor of zeros with the sizes and device of `like`.
+  public static Tensor zerosLike(Tensor like, DType dtype) {
+    return fullLike(like, 0, dtype);
+  }
+
+  /// A tensor of ones with the sizes and device of `like`.
+  public static Tensor onesLike(Tensor like, DType dtype) {
+    return fullLike(like, 1, dtype);
+  }
+
+  /// A tensor whose elements all are `value`, with the sizes and device of `like`.
+  public static Tensor fullLike(Tensor like, double value, DType dtype) {
+    Tensor result = emptyLike(like, dtype);
+    Copies.fill(result.data(), Strided.number(value));
+    return result;
+  }
+
+  /// A tensor whose elements all are the whole number `value`, with the sizes, type and device of `like`.
+  public static Tensor fullLike(Tensor like, long value) {
+    Tensor result = emptyLike(like);
+    Copies.fill(result.data(), Strided.number(value));
+    return result;
+  }
+
+  /// A tensor whose elements are whatever the memory holds, with the sizes and device of `like`.
+  public static Tensor emptyLike(Tensor like, DType dtype) {
+    return Tensor.allocate(Context.current(), dtype, like.sizesInternal(), like.device());
+  }
+
   /// A tensor whose elements all are `value`, with the sizes, type and device of `like`.
   public static Tensor fullLike(Tensor like, double value) {
     Tensor result = emptyLike(like);
     Copies.fill(result.data(), Strided.number(value));
     return result;
+  }
+
+  /// A tensor whose elements are whatever the memory holds, `float32`.
+  public static Tensor empty(long... sizes) {
+    return empty(DType.FLOAT32, sizes);
+  }
+
+  /// A tensor whose elements are whatever the memory holds, with the given strides (in elements).
+  ///
+  /// @throws ArgumentException if there is not one stride for each size, or one is negative
+  public static Tensor emptyStrided(DType dtype, long[] sizes, long[] strides) {
+    long extent = Arrangements.extent(sizes, strides);
+    return empty(dtype, extent).asStrided(sizes, strides, 0);
   }
 
   /// A tensor whose elements are whatever the memory holds.
@@ -91,8 +144,52 @@ abstract sealed class TensorFactory extends WindowFactory permits Tensor {
     return eye(DType.defaultFloating(), n, n);
   }
 
+  /// The matrix of `n` rows and `m` columns with ones on its diagonal and zeros elsewhere, `float32`.
+  public static Tensor eye(long n, long m) {
+    return eye(DType.FLOAT32, n, m);
+  }
+
+  /// The square matrix with ones on its diagonal and zeros elsewhere.
+  public static Tensor eye(DType dtype, long n) {
+    return eye(dtype, n, n);
+  }
+
+  /// The rows and columns of the elements on and below a diagonal of a matrix, `int64`.
+  ///
+  /// - Shape: `[2 k]`
+  ///
+  /// @param offset 0 for the main diagonal, positive ones lie above it
+  /// @throws ArgumentException if `rows` or `columns` is negative
+  public static Tensor trilIndices(long rows, long columns, long offset) {
+    return trilIndices(DType.INT64, rows, columns, offset);
+  }
+
+  /// The rows and columns of the elements on and below a diagonal of a matrix.
+  public static Tensor trilIndices(DType dtype, long rows, long columns, long offset) {
+    return Arrangements.triangle("trilIndices", dtype, rows, columns, offset, false);
+  }
+
+  /// The rows and columns of the elements on and above a diagonal of a matrix, `int64`.
+  ///
+  /// - Shape: `[2 k]`
+  ///
+  /// @param offset 0 for the main diagonal, positive ones lie above it
+  /// @throws ArgumentException if `rows` or `columns` is negative
+  public static Tensor triuIndices(long rows, long columns, long offset) {
+    return triuIndices(DType.INT64, rows, columns, offset);
+  }
+
+  /// The rows and columns of the elements on and above a diagonal of a matrix.
+  public static Tensor triuIndices(DType dtype, long rows, long columns, long offset) {
+    return Arrangements.triangle("triuIndices", dtype, rows, columns, offset, true);
+  }
+
   /// The matrix of `n` rows and `m` columns with ones on its diagonal and zeros elsewhere.
   public static Tensor eye(DType dtype, long n, long m) {
+    if (n < 0 || m < 0) {
+      throw new ArgumentException(
+          "eye: n and m must not be negative, but are %d and %d.".formatted(n, m));
+    }
     Tensor result = zeros(dtype, n, m);
     var elements = new Elements(result.data());
     for (long i = 0; i < Math.min(n, m); i++) {
@@ -118,43 +215,28 @@ abstract sealed class TensorFactory extends WindowFactory permits Tensor {
   ///
   /// @throws ArgumentException if `step` is 0 or leads away from `end`
   public static Tensor arange(long start, long end, long step) {
-    checkRange((double) start, (double) end, (double) step);
-    Tensor result = empty(DType.INT64, Math.ceilDiv(end - start, step));
-    var elements = new Elements(result.data());
-    for (long i = 0, n = result.numel(); i < n; i++) {
-      elements.set(i, start + i * step);
-    }
-    Reference.reachabilityFence(result);
-    return result;
+    return arange(DType.INT64, start, end, step);
+  }
+
+  /// Every `step`-th whole number from `start` to `end`, which is excluded.
+  ///
+  /// @throws ArgumentException if `step` is 0 or leads away from `end`
+  public static Tensor arange(DType dtype, long start, long end, long step) {
+    return Sequences.arange(dtype, start, end, step);
   }
 
   /// Numbers from `start` in steps of `step`, all before `end`, `float32`.
   ///
-  /// @throws ArgumentException if `step` is 0 or leads away from `end`
+  /// @throws ArgumentException if `step` is 0 or leads away from `end`, or a bound is not finite
   public static Tensor arange(double start, double end, double step) {
     return arange(DType.defaultFloating(), start, end, step);
   }
 
   /// Numbers from `start` in steps of `step`, all before `end`.
   ///
-  /// @throws ArgumentException if `step` is 0 or leads away from `end`
+  /// @throws ArgumentException if `step` is 0 or leads away from `end`, or a bound is not finite
   public static Tensor arange(DType dtype, double start, double end, double step) {
-    checkRange(start, end, step);
-    Tensor result = empty(dtype, (long) Math.ceil((end - start) / step));
-    var elements = new Elements(result.data());
-    for (long i = 0, n = result.numel(); i < n; i++) {
-      elements.set(i, start + i * step);
-    }
-    Reference.reachabilityFence(result);
-    return result;
-  }
-
-  private static void checkRange(double start, double end, double step) {
-    if (step == 0 || !((end - start) / step >= 0)) {
-      throw new ArgumentException(
-          "arange: step must lead from start to end, but start is %s, end %s and step %s."
-              .formatted(start, end, step));
-    }
+    return Sequences.arange(dtype, start, end, step);
   }
 
   /// `steps` numbers from `start` to `end`, both included, evenly spaced, `float32`.
@@ -166,24 +248,21 @@ abstract sealed class TensorFactory extends WindowFactory permits Tensor {
   ///
   /// @throws ArgumentException if `steps` is negative
   public static Tensor linspace(DType dtype, double start, double end, long steps) {
-    if (steps < 0) {
-      throw new ArgumentException(
-          "linspace: steps must not be negative, but is %d.".formatted(steps));
-    }
-    Tensor result = empty(dtype, steps);
-    var elements = new Elements(result.data());
-    boolean single = dtype.compute() == DType.FLOAT32;
-    double step = steps < 2 ? 0 : (end - start) / (steps - 1);
-    if (single) {
-      step = steps < 2 ? 0 : ((float) end - (float) start) / (steps - 1);
-    }
-    for (long i = 0; i < steps; i++) { // from both ends, so that the last element is exact
-      boolean lower = i < steps / 2 || steps == 1;
-      double value = lower ? start + step * i : end - step * (steps - 1 - i);
-      elements.set(i, value);
-    }
-    Reference.reachabilityFence(result);
-    return result;
+    return Sequences.linspace(dtype, start, end, steps);
+  }
+
+  /// `steps` numbers from `10^start` to `10^end`, both included, with evenly spaced logarithms, `float32`.
+  ///
+  /// @throws ArgumentException if `steps` is negative
+  public static Tensor logspace(double start, double end, long steps) {
+    return logspace(DType.FLOAT32, start, end, steps, 10);
+  }
+
+  /// `steps` numbers from `base^start` to `base^end`, both included, with evenly spaced logarithms.
+  ///
+  /// @throws ArgumentException if `steps` is negative
+  public static Tensor logspace(DType dtype, double start, double end, long steps, double base) {
+    return Sequences.logspace(dtype, start, end, steps, base);
   }
 
   // From Java values
@@ -331,6 +410,21 @@ abstract sealed class TensorFactory extends WindowFactory permits Tensor {
     return result;
   }
 
+  // Into a tensor that is there
+
+  /// Has the result of `body` end up in `out`, which is returned: `Tensor.into(sum, () -> x.add(y))` is PyTorch's
+  /// `torch.add(x, y, out=sum)`. The operator writes straight into `out` where shape and type fit; nothing is allocated
+  /// then. Without elements, `out` is given the shape of the result.
+  ///
+  /// @param body one operator, as a rule; whatever it returns is copied into `out`, if need be
+  /// @throws AutogradException if gradients are being recorded and `out` or an input requires grad
+  /// @throws ArgumentException if `out` shares memory with what is read, but not element by element, or is expanded
+  /// @throws DTypeException if the type of the result cannot be written into `out`
+  /// @throws ShapeException if `out` has elements and another shape
+  public static Tensor into(Tensor out, Supplier<Tensor> body) {
+    return OutSlot.fill("into", out, body);
+  }
+
   // From other tensors
 
   /// Complex numbers of the given parts, which broadcast.
@@ -417,6 +511,74 @@ abstract sealed class TensorFactory extends WindowFactory permits Tensor {
   public static Tensor searchsorted(
       Tensor sortedSequence, Tensor values, UnaryOperator<SearchOptions> options) {
     return Distinct.search(sortedSequence, values, options.apply(SearchOptions.DEFAULT));
+  }
+
+  /// The tensors side by side: along dimension 1, vectors along dimension 0.
+  ///
+  /// @throws ShapeException if other sizes differ
+  public static Tensor hstack(List<Tensor> tensors) {
+    return Arrangements.hstack(tensors);
+  }
+
+  /// The tensors below each other: along dimension 0; vectors become rows.
+  ///
+  /// @throws ShapeException if other sizes differ
+  public static Tensor vstack(List<Tensor> tensors) {
+    return cat(Arrangements.some("vstack", tensors).stream().map(Tensor::atleast2d).toList(), 0);
+  }
+
+  /// The tensors below each other: [#vstack(List)] under another name.
+  public static Tensor rowStack(List<Tensor> tensors) {
+    return vstack(tensors);
+  }
+
+  /// The tensors behind each other: along dimension 2, which vectors and matrices get first.
+  ///
+  /// @throws ShapeException if other sizes differ
+  public static Tensor dstack(List<Tensor> tensors) {
+    return cat(Arrangements.some("dstack", tensors).stream().map(Tensor::atleast3d).toList(), 2);
+  }
+
+  /// The tensors side by side, vectors as columns.
+  ///
+  /// @throws ShapeException if other sizes differ
+  public static Tensor columnStack(List<Tensor> tensors) {
+    return Arrangements.columnStack(tensors);
+  }
+
+  /// The matrix with the tensors, which have at most 2 dimensions, as blocks on its diagonal and zeros elsewhere; types
+  /// are promoted.
+  ///
+  /// - Shape: `[a b], [c], [] -> [a+2 b+c+1]`
+  ///
+  /// @throws ShapeException if a tensor has more dimensions
+  public static Tensor blockDiag(Tensor... tensors) {
+    return Arrangements.blockDiag(tensors.length == 0 ? List.of(empty(0)) : List.of(tensors));
+  }
+
+  /// All combinations of one element of each vector, one in each row; of one vector, that vector.
+  ///
+  /// - Shape: `[a], [b] -> [a·b 2]`
+  ///
+  /// @throws ShapeException if a tensor is no vector
+  public static Tensor cartesianProd(Tensor... vectors) {
+    return Arrangements.cartesianProduct(Arrangements.some("cartesianProd", List.of(vectors)));
+  }
+
+  /// Views of the tensors, expanded to the shape to which all broadcast.
+  ///
+  /// @throws ShapeException if they do not
+  public static List<Tensor> broadcastTensors(Tensor... tensors) {
+    return Arrangements.broadcast("broadcastTensors", List.of(tensors));
+  }
+
+  /// The shape to which all shapes broadcast.
+  ///
+  /// @throws ShapeException if they do not
+  public static Shape broadcastShapes(Shape... shapes) {
+    return Shape.of(
+        Arrangements.broadcast(
+            "broadcastShapes", Arrays.stream(shapes).map(Shape::toArray).toArray(long[][]::new)));
   }
 
   /// The coordinates of a grid, one tensor for each vector; `float32` vectors `x[n]` and `y[m]` give two tensors of

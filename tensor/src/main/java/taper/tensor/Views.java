@@ -322,6 +322,108 @@ final class Views {
     return x.view(start, sizes, strides);
   }
 
+  /// A region without memory that lies densely.
+  static Strided dense(DType dtype, long[] sizes) {
+    return laid(dtype, sizes, Strided.contiguousStrides(sizes));
+  }
+
+  /// A region without memory with the given strides.
+  static Strided laid(DType dtype, long[] sizes, long[] strides) {
+    return Strided.of(java.lang.foreign.MemorySegment.NULL, 0, dtype, sizes, strides);
+  }
+
+  /// The geometry of `part` as seen from the first element of `whole`.
+  static Shapes.AsStrided within(Strided whole, Strided part) {
+    long offset = (part.byteOffset() - whole.byteOffset()) / part.dtype().byteSize();
+    return new Shapes.AsStrided(part.sizes(), part.strides(), offset);
+  }
+
+  /// The slice from `start` to `end`, which are cut to the dimension.
+  static Slice slice(String op, int dim, long start, long end, long step, Tensor x) {
+    int at = existing(op, dim, x);
+    if (step < 1) {
+      throw new ArgumentException(
+          "%s: step must be positive, but is %d. Use flip for the reverse order."
+              .formatted(op, step));
+    }
+    long size = x.size(at);
+    long from = Math.clamp(start < 0 ? start + size : start, 0, size);
+    long to = Math.clamp(end < 0 ? end + size : end, from, size);
+    return new Slice(at, from, Math.ceilDiv(to - from, step), step);
+  }
+
+  static Strided unfolded(Strided x, Shapes.Unfold a) {
+    long[] sizes = Arrays.copyOf(x.sizes(), x.rank() + 1);
+    long[] strides = Arrays.copyOf(x.strides(), x.rank() + 1);
+    sizes[x.rank()] = a.size();
+    strides[x.rank()] = x.rank() == 0 ? 1 : x.stride(a.dim());
+    if (x.rank() > 0) {
+      sizes[a.dim()] = (x.size(a.dim()) - a.size()) / a.step() + 1;
+      strides[a.dim()] = x.stride(a.dim()) * a.step();
+    }
+    return x.view(0, sizes, strides);
+  }
+
+  /// The memory of `x` as elements of another type.
+  static Strided as(Strided x, DType dtype) {
+    int own = x.dtype().byteSize();
+    int other = dtype.byteSize();
+    long[] sizes = x.sizes();
+    long[] strides = x.strides();
+    int last = x.rank() - 1;
+    if (own != other) {
+      if (last < 0 || x.size(last) > 1 && x.stride(last) != 1) {
+        throw new ShapeException(
+            "view: to be seen as %s, %s elements must lie next to each other along the last dimension, but the tensor has shape %s and strides %s. Use contiguous() first."
+                .formatted(dtype, x.dtype(), Arrays.toString(sizes), Arrays.toString(strides)));
+      }
+      boolean fits = sizes[last] * own % other == 0 && x.byteOffset() % other == 0;
+      for (int d = 0; d < last; d++) {
+        fits &= strides[d] * own % other == 0;
+        strides[d] = strides[d] * own / other;
+      }
+      if (!fits) {
+        throw new ShapeException(
+            "view: to be seen as %s, %s elements must make whole ones along the last dimension, but the tensor has shape %s and strides %s."
+                .formatted(dtype, x.dtype(), Arrays.toString(sizes), Arrays.toString(x.strides())));
+      }
+      sizes[last] = sizes[last] * own / other;
+      strides[last] = 1;
+    }
+    return Strided.of(x.memory(), x.byteOffset(), dtype, sizes, strides);
+  }
+
+  /// Checks that a geometry stays inside the memory behind `x`.
+  ///
+  /// @throws ArgumentException if it does not
+  static void checkInside(String op, long[] sizes, long[] strides, long offset, Tensor x) {
+    boolean sound = sizes.length == strides.length && offset >= 0;
+    for (int d = 0; sound && d < sizes.length; d++) {
+      sound = sizes[d] >= 0 && strides[d] >= 0;
+    }
+    if (!sound) {
+      throw new ArgumentException(
+          "%s: there must be a stride for each size, and neither they nor offset may be negative, but sizes are %s, strides %s and offset is %d."
+              .formatted(op, Arrays.toString(sizes), Arrays.toString(strides), offset));
+    }
+    long held = x.storage().byteSize() / x.dtype().byteSize();
+    long reach = offset;
+    boolean empty = false;
+    for (int d = 0; d < sizes.length; d++) {
+      empty |= sizes[d] == 0;
+      long steps = Math.max(sizes[d] - 1, 0);
+      long way = steps * strides[d];
+      boolean beyond = Math.multiplyHigh(steps, strides[d]) != 0 || way < 0 || reach + way < 0;
+      reach = beyond ? Long.MAX_VALUE : reach + way;
+    }
+    if (!empty && reach >= held) {
+      throw new ArgumentException(
+          "%s: the view must stay inside the memory of %d elements, but sizes %s, strides %s and offset %d reach element %d."
+              .formatted(
+                  op, held, Arrays.toString(sizes), Arrays.toString(strides), offset, reach));
+    }
+  }
+
   static boolean contains(int[] dims, int dim) {
     for (int d : dims) {
       if (d == dim) {
@@ -407,9 +509,9 @@ final class Views {
   }
 
   static Roll roll(long[] shifts, int[] dims, Tensor x) {
-    if (shifts.length != dims.length) {
+    if (shifts.length != dims.length || shifts.length == 0) {
       throw new ArgumentException(
-          "roll: there must be as many shifts as dims, but they are %s and %s."
+          "roll: there must be as many shifts as dims, and at least one, but they are %s and %s."
               .formatted(Arrays.toString(shifts), Arrays.toString(dims)));
     }
     return new Roll(shifts.clone(), Arrays.stream(dims).map(d -> existing("roll", d, x)).toArray());

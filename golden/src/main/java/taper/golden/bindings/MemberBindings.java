@@ -87,8 +87,6 @@ public final class MemberBindings {
     table.say("float32", "DType.FLOAT32");
     table.say("float64", "DType.FLOAT64");
     table.say("int64", "DType.INT64");
-    table.say("bool", "DType.BOOL");
-    table.say("bfloat16", "DType.BFLOAT16");
     table.bind(
         "manual_seed",
         "Tensor.manualSeed(seed)",

@@ -47,6 +47,9 @@ public final class Context {
   /// The tensor that the running step of a chain is the last to read, or null.
   public @Nullable Object lastRead;
 
+  /// The tensor that waits for the result of the next operator, or null.
+  public @Nullable Object out;
+
   @Nullable Scope scope;
 
   private Context() {}

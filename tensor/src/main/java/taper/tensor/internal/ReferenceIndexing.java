@@ -4,10 +4,12 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import taper.tensor.Combine;
 import taper.tensor.DType;
 import taper.tensor.Indexing.EmbeddingRows;
 import taper.tensor.Indexing.Picked;
 import taper.tensor.Indexing.Put;
+import taper.tensor.Scattering.ScatterReduce;
 import taper.tensor.Shapes.Dim;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
@@ -83,6 +85,78 @@ public final class ReferenceIndexing {
         walk.step();
       }
     });
+  }
+
+  /// `self[*a], index[*b], source[*c] -> [*a]`, combining.
+  public static final Kernel SCATTER_REDUCE =
+      Kernels.anyStrides((attributes, out, in) -> {
+        var a = (ScatterReduce) attributes;
+        Strided self = vector(out[0]);
+        Strided at0 = vector(in[1]);
+        begin(out[0], in[0]);
+        long[] strides = Strided.contiguousStrides(self.sizes());
+        var walk =
+            new Odometer(
+                at0.sizes(),
+                without(self, a.dim()),
+                at0.strides(),
+                vector(in[2]).strides(),
+                without(self.view(0, self.sizes(), strides), a.dim()));
+        var to = new Elements(self);
+        var from = new Elements(in[2]);
+        var index = new Elements(at0);
+        int[] counts = new int[Math.toIntExact(self.numel())];
+        for (long i = 0; i < walk.numel(); i++) {
+          long at = index.wholeAtDistance(walk.at(1));
+          long place = walk.at(0) + at * self.stride(a.dim());
+          int dense = (int) (walk.at(3) + at * strides[a.dim()]);
+          if (counts[dense]++ == 0 && !a.includeSelf()) {
+            copy(to, place, from, walk.at(2));
+          } else if (to.isWhole()) {
+            to.setWholeAtDistance(
+                place,
+                combined(a.reduce(), to.wholeAtDistance(place), from.wholeAtDistance(walk.at(2))));
+          } else {
+            to.setAtDistance(
+                place, combined(a.reduce(), to.atDistance(place), from.atDistance(walk.at(2))));
+          }
+          walk.step();
+        }
+        if (a.reduce() == Combine.MEAN) {
+          divide(to, new Odometer(self.sizes(), self.strides()), counts, a.includeSelf() ? 1 : 0);
+        }
+      });
+
+  private static void divide(Elements to, Odometer walk, int[] counts, int begin) {
+    for (int i = 0; i < counts.length; i++) {
+      int count = counts[i] + begin;
+      if (counts[i] > 0 && count > 1) {
+        if (to.isWhole()) {
+          to.setWholeAtDistance(walk.at(0), Math.floorDiv(to.wholeAtDistance(walk.at(0)), count));
+        } else {
+          to.setAtDistance(walk.at(0), to.atDistance(walk.at(0)) / count);
+        }
+      }
+      walk.step();
+    }
+  }
+
+  private static double combined(Combine way, double a, double b) {
+    return switch (way) {
+      case SUM, MEAN -> a + b;
+      case PROD -> a * b;
+      case AMAX -> Math.max(a, b);
+      case AMIN -> Math.min(a, b);
+    };
+  }
+
+  private static long combined(Combine way, long a, long b) {
+    return switch (way) {
+      case SUM, MEAN -> a + b;
+      case PROD -> a * b;
+      case AMAX -> Math.max(a, b);
+      case AMIN -> Math.min(a, b);
+    };
   }
 
   /// `self[*a], index[*b] -> [*c]`.

@@ -693,6 +693,25 @@ public final class Sampling {
     }
   }
 
+  /// Numbers of the binomial distribution with the number of trials and the probability in the same place of `counts` and
+  /// `probabilities`.
+  public static void binomial(
+      Strided out, Strided counts, Strided probabilities, Generator generator) {
+    synchronized (generator) {
+      Scratch scratch = SCRATCH.get();
+      Fill fill = new Fill(out);
+      Fill count = new Fill(out, counts);
+      Fill probability = new Fill(out, probabilities);
+      while (fill.remaining() > 0) {
+        int n = fill.block(CHUNK);
+        for (int i = 0; i < n; i++) {
+          scratch.doubles[i] = Binomial.sample(count.next(), probability.next(), generator);
+        }
+        fill.put(scratch.doubles, n);
+      }
+    }
+  }
+
   private static double read(Strided from, long element) {
     long at = from.byteOffset() + element * from.dtype().byteSize();
     return Fill.read(from.memory(), from.dtype(), at);

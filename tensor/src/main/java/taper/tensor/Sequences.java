@@ -1,0 +1,108 @@
+package taper.tensor;
+
+import java.lang.ref.Reference;
+import taper.tensor.internal.Elements;
+
+/// Fills new tensors with evenly spaced numbers, each computed as PyTorch does.
+final class Sequences {
+  private Sequences() {}
+
+  static Tensor arange(DType dtype, long start, long end, long step) {
+    check(start, end, step);
+    Tensor result = Tensor.empty(dtype, Math.ceilDiv(end - start, step));
+    var elements = new Elements(result.data());
+    for (long i = 0, n = result.numel(); i < n; i++) {
+      elements.set(i, start + i * step);
+    }
+    Reference.reachabilityFence(result);
+    return result;
+  }
+
+  static Tensor arange(DType dtype, double start, double end, double step) {
+    check(start, end, step);
+    boolean whole = !dtype.isFloatingPoint();
+    long count = (long) Math.ceil((end - start) / step);
+    Tensor result = Tensor.empty(dtype, count);
+    var elements = new Elements(result.data());
+    for (long i = 0, n = result.numel(); i < n; i++) {
+      if (whole) {
+        elements.set(i, (long) start + i * (long) step);
+      } else {
+        elements.set(i, start + i * step);
+      }
+    }
+    Reference.reachabilityFence(result);
+    return result;
+  }
+
+  private static void check(double start, double end, double step) {
+    if (!Double.isFinite(start) || !Double.isFinite(end)) {
+      throw new ArgumentException(
+          "arange: start and end must be finite, but are %s and %s.".formatted(start, end));
+    }
+    if (step == 0 || !((end - start) / step >= 0)) {
+      throw new ArgumentException(
+          "arange: step must lead from start to end, but start is %s, end %s and step %s."
+              .formatted(start, end, step));
+    }
+  }
+
+  private static void checkSteps(String op, long steps) {
+    if (steps < 0) {
+      throw new ArgumentException(
+          "%s: steps must not be negative, but is %d.".formatted(op, steps));
+    }
+  }
+
+  static Tensor linspace(DType dtype, double start, double end, long steps) {
+    checkSteps("linspace", steps);
+    Tensor result = Tensor.empty(dtype, steps);
+    var elements = new Elements(result.data());
+    boolean single = dtype.compute() == DType.FLOAT32;
+    double step = steps < 2 ? 0 : (end - start) / (steps - 1);
+    if (single) {
+      step = steps < 2 ? 0 : ((float) end - (float) start) / (steps - 1);
+    }
+    if (dtype.isIntegral()) {
+      double from = (long) start; // whole numbers are spaced from the bounds as they are stored
+      double to = (long) end;
+      step = steps < 2 ? 0 : (to - from) / (steps - 1);
+      for (long i = 0; i < steps; i++) {
+        boolean lower = i < steps / 2 || steps == 1;
+        elements.set(
+            i, (long) (lower ? from + (float) step * i : to - (float) step * (steps - 1 - i)));
+      }
+      Reference.reachabilityFence(result);
+      return result;
+    }
+    for (long i = 0; i < steps; i++) { // from both ends, so that the last element is exact
+      boolean lower = i < steps / 2 || steps == 1;
+      double value = lower ? start + step * i : end - step * (steps - 1 - i);
+      elements.set(i, value);
+    }
+    Reference.reachabilityFence(result);
+    return result;
+  }
+
+  static Tensor logspace(DType dtype, double start, double end, long steps, double base) {
+    checkSteps("logspace", steps);
+    Tensor result = Tensor.empty(dtype, steps);
+    var elements = new Elements(result.data());
+    // as with linspace, whole numbers are spaced from the bounds as they would be stored
+    double first = dtype.isIntegral() ? (long) start : start;
+    double last = dtype.isIntegral() ? (long) end : end;
+    double step = steps < 2 ? 0 : (last - first) / (steps - 1);
+    for (long i = 0; i < steps; i++) {
+      boolean lower = i < steps / 2 || steps == 1;
+      double exponent = lower ? first + step * i : last - step * (steps - 1 - i);
+      double value = Math.pow(base, exponent);
+      if (dtype.isIntegral()) {
+        elements.set(i, (long) value);
+      } else {
+        elements.set(i, value);
+      }
+    }
+    Reference.reachabilityFence(result);
+    return result;
+  }
+}
