@@ -1182,7 +1182,7 @@ public sealed interface Shapes permits Tensor {
             .<As>view("viewAsType", (a, x) -> Views.as(x, a.dtype()))
             .notDifferentiable()
             .torch("aten::view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)")
-            .sample(new As(DType.INT32), "f32[3 4]")
+            .sample(new As(DType.INT32), "i64[3 4]")
             .declare();
 
     static final Operator<Triangle> TRIU =

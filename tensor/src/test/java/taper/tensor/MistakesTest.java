@@ -242,7 +242,7 @@ final class MistakesTest {
   void rangesWithoutAnEnd() {
     says(
         () -> Tensor.arange(0.0, Double.NaN, 1.0),
-        "arange: step must lead from start to end, but start is 0.0, end NaN and step 1.0.");
+        "arange: start and end must be finite, but are 0.0 and NaN.");
   }
 
   @Test

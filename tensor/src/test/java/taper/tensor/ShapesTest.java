@@ -82,14 +82,23 @@ final class ShapesTest {
   }
 
   @Test
-  void asStridedOfATransposedTensorRefusesGradients() {
-    Tensor x = grid().requiresGrad_();
+  void gradientsOfAnyStridesGoBackToTheElementsThatWereSeen() {
+    Tensor x = Tensor.arange(DType.FLOAT32, 0, 6, 1).view(2, 3).mT().detach().requiresGrad_();
 
-    assertThatThrownBy(() -> x.transpose(0, 1).asStrided(new long[] {2}, new long[] {1}, 0))
-        .isInstanceOf(UnsupportedException.class)
+    x.asStrided(new long[] {3, 2}, new long[] {1, 1}, 1).sum().backward();
+
+    assertThat(x.grad().toFloatArray()).containsExactly(0, 2, 1, 1, 2, 0);
+  }
+
+  @Test
+  void aViewBeyondTheMemoryIsRefused() {
+    Tensor x = Tensor.zeros(2, 3);
+
+    assertThatThrownBy(() -> x.asStrided(new long[] {2, 2}, new long[] {4, 1}, 1))
+        .isInstanceOf(ArgumentException.class)
         .hasMessage(
-            "asStrided: a tensor that requires grad must be contiguous, but shape [3, 2, 4] has"
-                + " strides [4, 12, 1]. Use contiguous() first.");
+            "asStrided: the view must stay inside the memory of 6 elements, but sizes [2, 2],"
+                + " strides [4, 1] and offset 1 reach element 6.");
   }
 
   @Test
