@@ -1,6 +1,4 @@
-/// Programs as a user would write them.
-@org.jspecify.annotations.NullMarked
+/// Programs as a user would write them; not null-marked, as most users' programs are not.
 module taper.examples {
-  requires static org.jspecify;
   requires taper;
 }
