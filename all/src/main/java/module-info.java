@@ -3,6 +3,7 @@
 module taper {
   requires static transitive org.jspecify;
   requires taper.cpu;
+  requires taper.lapack;
   requires transitive taper.data;
   requires transitive taper.nn;
   requires transitive taper.optim;

@@ -31,6 +31,7 @@ final class ModuleMapTest {
           Map.entry("taper.data", Set.of("taper.tensor")),
           Map.entry("taper.vision", Set.of("taper.tensor", "taper.nn", "taper.data")),
           Map.entry("taper.serialization", Set.of("taper.tensor", "tools.jackson.databind")),
+          Map.entry("taper.lapack", Set.of("taper.tensor", "arpack.combined.all")),
           Map.entry("taper.examples", Set.of("taper")),
           Map.entry("taper.testing", Set.of("taper.tensor", "taper.nn", "org.assertj.core")),
           Map.entry(
@@ -41,6 +42,7 @@ final class ModuleMapTest {
               Set.of(
                   "taper.tensor",
                   "taper.cpu",
+                  "taper.lapack",
                   "taper.nn",
                   "taper.optim",
                   "taper.data",
@@ -107,8 +109,9 @@ final class ModuleMapTest {
   }
 
   @Test
-  void theBackendExportsNothing() throws IOException {
+  void theBackendsExportNothing() throws IOException {
     assertThat(modules().get("taper.cpu").exports()).isEmpty();
+    assertThat(modules().get("taper.lapack").exports()).isEmpty();
   }
 
   /// Our modules on the class path, by name.

@@ -1,0 +1,50 @@
+package taper.lapack;
+
+import org.jspecify.annotations.Nullable;
+import taper.tensor.DType;
+import taper.tensor.Definition;
+import taper.tensor.Operator;
+import taper.tensor.spi.Kernel;
+import taper.tensor.spi.KernelLibrary;
+
+/// LAPACK for `float32` and `float64`, computed in double precision. Immutable.
+public final class LapackLibrary implements KernelLibrary {
+
+  /// Created by the service loader.
+  public LapackLibrary() {}
+
+  @Override
+  public String name() {
+    return "lapack";
+  }
+
+  @Override
+  public int priority() {
+    return 50;
+  }
+
+  @Override
+  public @Nullable String unavailable() {
+    return null;
+  }
+
+  @Override
+  public @Nullable Kernel kernel(Operator<?> operator, DType compute, DType result) {
+    if (!(operator.definition() instanceof Definition.Structured<?>)
+        || compute != DType.FLOAT32 && compute != DType.FLOAT64) {
+      return null;
+    }
+    return switch (operator.name()) {
+      case "cholesky" -> SystemKernels.CHOLESKY;
+      case "luFactor" -> SystemKernels.LU;
+      case "solveTriangular" -> SystemKernels.SOLVE_TRIANGULAR;
+      case "qr" -> SystemKernels.QR;
+      case "geqrf" -> SystemKernels.GEQRF;
+      case "ldlFactor" -> SystemKernels.LDL;
+      case "eigh" -> SpectralKernels.EIGH;
+      case "eig" -> SpectralKernels.EIG;
+      case "svd" -> SpectralKernels.SVD;
+      default -> null;
+    };
+  }
+}
