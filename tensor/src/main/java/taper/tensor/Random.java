@@ -118,7 +118,7 @@ public sealed interface Random permits Tensor {
 
   /// Fills this tensor with numbers from `from` (included) to `to` (excluded), all equally likely.
   ///
-  /// - Types: floating
+  /// - Types: floating; complex, whose parts are drawn
   ///
   /// @throws ArgumentException if `from` is above `to`
   /// @throws DTypeException if the elements are not floating-point numbers
@@ -128,6 +128,10 @@ public sealed interface Random permits Tensor {
 
   /// Fills this tensor with equally likely numbers, with draws from `generator`.
   default Tensor uniform_(double from, double to, Generator generator) {
+    if (self().isComplex()) {
+      self().viewAsReal().uniform_(from, to, generator);
+      return self();
+    }
     return Operators.UNIFORM.inPlace(new Uniform(from, to, generator), self());
   }
 
@@ -138,7 +142,7 @@ public sealed interface Random permits Tensor {
 
   /// Fills this tensor with numbers of a normal distribution.
   ///
-  /// - Types: floating
+  /// - Types: floating; complex, whose parts are drawn with half of the variance each
   ///
   /// @throws ArgumentException if `std` is negative
   /// @throws DTypeException if the elements are not floating-point numbers
@@ -148,6 +152,10 @@ public sealed interface Random permits Tensor {
 
   /// Fills this tensor with numbers of a normal distribution, with draws from `generator`.
   default Tensor normal_(double mean, double std, Generator generator) {
+    if (self().isComplex()) { // each part has half of the variance
+      self().viewAsReal().normal_(mean, std / Math.sqrt(2), generator);
+      return self();
+    }
     return Operators.NORMAL.inPlace(new Normal(mean, std, generator), self());
   }
 

@@ -131,6 +131,13 @@ public final class Elements {
     };
   }
 
+  /// Whether the element `elements` elements away from the first in memory is not 0.
+  public boolean truthAtDistance(long elements) {
+    return isComplex()
+        ? realAtDistance(elements) != 0 || imaginaryAtDistance(elements) != 0
+        : atDistance(elements) != 0;
+  }
+
   /// Sets element `index` in row-major order to a complex number; a real type loses the imaginary part.
   public void set(long index, double re, double im) {
     setAtOffset(offset(index), re, im);

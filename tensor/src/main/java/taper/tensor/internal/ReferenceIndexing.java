@@ -204,7 +204,7 @@ public final class ReferenceIndexing {
         var walk = new Odometer(in[0].sizes(), in[0].strides());
         long row = 0;
         for (long i = 0; i < walk.numel(); i++) {
-          if (x.atDistance(walk.at(0)) != 0) {
+          if (x.truthAtDistance(walk.at(0))) {
             for (int d = 0; d < in[0].rank(); d++) {
               to.set(row * in[0].rank() + d, walk.index(d));
             }
@@ -220,7 +220,7 @@ public final class ReferenceIndexing {
     var walk = new Odometer(x.sizes(), x.strides());
     long count = 0;
     for (long i = 0; i < walk.numel(); i++) {
-      count += elements.atDistance(walk.at(0)) != 0 ? 1 : 0;
+      count += elements.truthAtDistance(walk.at(0)) ? 1 : 0;
       walk.step();
     }
     return count;
