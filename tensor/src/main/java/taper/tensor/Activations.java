@@ -7,6 +7,7 @@ import static taper.tensor.spi.Formula.parameter;
 import java.util.List;
 import taper.tensor.Gradient.Keeps;
 import taper.tensor.internal.ReferenceSoftmax;
+import taper.tensor.internal.Sampling;
 import taper.tensor.spi.Formula;
 import taper.tensor.spi.Formula.Comparison;
 
@@ -271,9 +272,9 @@ public sealed interface Activations permits Tensor {
   /// - Types: whole numbers become `float32`
   /// - Source: Bergstra et al. 2009, Quadratic polynomials learn better image features
   default Tensor softsign() {
-    return self().isComplex()
-        ? self().div(self().abs().add(1))
-        : Operators.SOFTSIGN.on(NONE, self());
+    return self().dtype().isFloatingPoint()
+        ? Operators.SOFTSIGN.on(NONE, self())
+        : self().div(self().abs().add(1L)); // whole numbers may wrap around, as in PyTorch
   }
 
   /// Returns the elements moved by `lambda` towards 0.
@@ -285,7 +286,10 @@ public sealed interface Activations permits Tensor {
   }
 
   /// Returns the elements moved by `lambda` towards 0.
+  ///
+  /// @throws ArgumentException if `lambda` is negative
   default Tensor softshrink(double lambda) {
+    Gates.checkDistance(lambda);
     return Operators.SOFTSHRINK.on(new Softshrink(lambda), self());
   }
 
@@ -346,6 +350,11 @@ public sealed interface Activations permits Tensor {
     return self().neg().softmax(dim);
   }
 
+  /// Returns the softmax of the negated elements, which are converted to `dtype` first.
+  default Tensor softmin(int dim, DType dtype) {
+    return self().neg().softmax(dim, dtype);
+  }
+
   /// Returns the logarithms of the softmax along `dim`, without overflow.
   ///
   /// - Shape: `[*] -> [*]`
@@ -360,6 +369,80 @@ public sealed interface Activations permits Tensor {
   /// Returns the logarithms of the softmax along `dim` of the elements, which are converted to `dtype` first.
   default Tensor logSoftmax(int dim, DType dtype) {
     return self().to(dtype).logSoftmax(dim);
+  }
+
+  /// Returns the first half of the last dimension, gated by the second: `a · sigmoid(b)`.
+  default Tensor glu() {
+    return glu(-1);
+  }
+
+  /// Returns the first half along `dim`, gated by the second: `a · sigmoid(b)`.
+  ///
+  /// - Shape: `[* 2n *] -> [* n *]`
+  /// - Source: Dauphin et al. 2016, Language modeling with gated convolutional networks, arXiv:1612.08083
+  ///
+  /// @throws ArgumentException if there is no such dimension
+  /// @throws ShapeException if its size is odd, or there are no dimensions
+  default Tensor glu(int dim) {
+    return Operators.GLU.on(Gates.along(dim, self()), self());
+  }
+
+  /// Returns every element where it is positive; elsewhere times a slope that is the middle of `lower` and `upper`, or, in
+  /// training, drawn between them for each element.
+  ///
+  /// - Shape: `[*] -> [*]`
+  /// - Types: floating
+  /// - Source: Xu et al. 2015, Empirical evaluation of rectified activations in convolutional network, arXiv:1505.00853
+  ///
+  /// @throws ArgumentException if `lower` is above `upper`
+  default Tensor rrelu(double lower, double upper, boolean training) {
+    return rrelu(lower, upper, training, Generator.global());
+  }
+
+  /// As [#rrelu(double, double, boolean)], with draws from `generator`.
+  default Tensor rrelu(double lower, double upper, boolean training, Generator generator) {
+    Gates.checkSlopes(lower, upper);
+    return training
+        ? Operators.RRELU.on(new Slopes(lower, upper, generator), self())
+        : leakyRelu((lower + upper) / 2);
+  }
+
+  /// As [#rrelu(double, double, boolean)] in evaluation, with slopes between 1/8 and 1/3.
+  default Tensor rrelu() {
+    return rrelu(1.0 / 8, 1.0 / 3, false);
+  }
+
+  /// As [#rrelu(double, double, boolean)], in place.
+  default Tensor rrelu_(double lower, double upper, boolean training) {
+    Gates.checkSlopes(lower, upper);
+    return training
+        ? self()
+            .mul_(
+                Operators.SLOPES.on(new Slopes(lower, upper, Generator.global()), self().detach()))
+        : leakyRelu_((lower + upper) / 2);
+  }
+
+  /// Returns a sample of the categories along `dim`, whose logits the elements are, relaxed: the softmax of the elements with
+  /// noise, divided by `tau`.
+  ///
+  /// - Shape: `[*] -> [*]`
+  /// - Source: Jang, Gu, Poole 2016, arXiv:1611.01144; Maddison, Mnih, Teh 2016, arXiv:1611.00712
+  ///
+  /// @param tau the temperature
+  /// @param hard whether the result holds zeros and a one, with the gradient of the relaxed sample
+  /// @throws ArgumentException if there is no such dimension
+  default Tensor gumbelSoftmax(double tau, boolean hard, int dim) {
+    return gumbelSoftmax(tau, hard, dim, Generator.global());
+  }
+
+  /// As [#gumbelSoftmax(double, boolean, int)], with draws from `generator`.
+  default Tensor gumbelSoftmax(double tau, boolean hard, int dim, Generator generator) {
+    return Gates.gumbelSoftmax(self(), tau, hard, dim, generator);
+  }
+
+  /// Returns a relaxed sample of the categories along the last dimension, with a temperature of 1.
+  default Tensor gumbelSoftmax() {
+    return gumbelSoftmax(1, false, -1);
   }
 
   /// How [#gelu(Approximate)] computes the distribution function.
@@ -416,6 +499,13 @@ public sealed interface Activations permits Tensor {
   /// @param limit what an element must exceed
   /// @param value what takes the place of the others
   record Threshold(double limit, double value) {}
+
+  /// The slopes of [#rrelu(double, double, boolean)].
+  ///
+  /// @param lower the lowest
+  /// @param upper the highest
+  /// @param generator the stream
+  record Slopes(double lower, double upper, Generator generator) {}
 
   /// The dimension along which an operator works.
   ///
@@ -688,6 +778,7 @@ public sealed interface Activations permits Tensor {
                             Formula.constant(1),
                             x.plus(3).dividedBy(6))))
             .dtypes(DTypes.FLOATING)
+            .derivative("self", hardsigmoidSlope())
             .torch("aten::hardsigmoid(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in -5..5")
             .sample(NONE, "f32[7] in -800..800")
@@ -814,6 +905,64 @@ public sealed interface Activations permits Tensor {
             .sample(new Along(1), "f32[0 4]")
             .declare();
 
+    static final Operator<Along> GLU =
+        FAMILY
+            .<Along>composite(
+                "glu", "self[*] -> [*]", (a, in) -> Gates.glu(in.get("self"), a.dim()))
+            .dtypes(DTypes.SAME_FLOATING)
+            .gradient(
+                "self",
+                Keeps.inputs("self"),
+                b -> Gates.gluGradient(b.grad(), b.input("self"), b.attributes().dim()))
+            .torch("aten::glu(Tensor self, int dim=-1) -> Tensor")
+            .sample(new Along(1), "f32[3 4]")
+            .sample(new Along(0), "f32[4 3 2]")
+            .sample(new Along(0), "f32[6] in -800..800")
+            .source(
+                "Dauphin et al. 2016, Language modeling with gated convolutional networks,"
+                    + " arXiv:1612.08083")
+            .declare();
+
+    static final Operator<Operator.None> GATE =
+        FAMILY
+            .pointwise2("gate", (x, by) -> x.times(Formula.sigmoid(by)))
+            .dtypes(DTypes.FLOATING)
+            .own()
+            .sample(NONE, "f32[3 4] in -8..8, f32[3 4] in -8..8")
+            .declare();
+
+    static final Operator<Slopes> RRELU =
+        FAMILY
+            .<Slopes>composite(
+                "rrelu",
+                "self[*] -> [*]",
+                (a, in) -> in.get("self").mul(Operators.SLOPES.on(a, in.get("self").detach())))
+            .dtypes(DTypes.SAME_FLOATING)
+            .torch(
+                "aten::rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool"
+                    + " training=False, Generator? generator=None) -> Tensor")
+            .sample(new Slopes(0.1, 0.4, Generator.global()), "f32[5 4]")
+            .source(
+                "Xu et al. 2015, Empirical evaluation of rectified activations in convolutional"
+                    + " network, arXiv:1505.00853")
+            .declare();
+
+    static final Operator<Slopes> SLOPES =
+        FAMILY
+            .<Slopes>structured(
+                "rreluSlopes",
+                "self[*b] -> [*b]",
+                (attributes, out, in) -> {
+                  var a = (Slopes) attributes;
+                  Sampling.rreluSlopes(out[0], in[0], a.lower(), a.upper(), a.generator());
+                })
+            .dtypes(DTypes.ANY)
+            .notDifferentiable()
+            .random()
+            .own()
+            .sample(new Slopes(0.1, 0.4, Generator.global()), "f32[5 4]")
+            .declare();
+
     // The gradients as one kernel each. While they are recorded themselves they are written out in
     // other operators.
 
@@ -845,7 +994,7 @@ public sealed interface Activations permits Tensor {
             .sample(new Along(1), "f32[3 4], f32[3 4] in -4..0")
             .declare();
 
-    private static Tensor softmaxGradient(Along along, Tensor grad, Tensor output) {
+    static Tensor softmaxGradient(Along along, Tensor grad, Tensor output) {
       return Autograd.isGradEnabled()
           ? output.mul(grad.sub(grad.mul(output).sum(along.dim(), true)))
           : SOFTMAX_GRADIENT.on(along, grad, output);
@@ -855,6 +1004,13 @@ public sealed interface Activations permits Tensor {
       return Autograd.isGradEnabled()
           ? grad.sub(output.exp().mul(grad.sum(along.dim(), true)))
           : LOG_SOFTMAX_GRADIENT.on(along, grad, output);
+    }
+
+    /// PyTorch rounds the slope to `float32` for every type.
+    private static Formula hardsigmoidSlope() {
+      Formula slope = Formula.constant(1f / 6f);
+      return Formula.select(
+          Formula.abs(input(0)), Comparison.LESS, Formula.constant(3), slope, Formula.constant(0));
     }
 
     private Operators() {}

@@ -9,6 +9,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Activations.Along;
 import taper.tensor.Gradient.Keeps;
+import taper.tensor.internal.ReferenceCtc;
 import taper.tensor.internal.ReferenceLosses;
 import taper.tensor.spi.Formula;
 import taper.tensor.spi.Formula.Comparison;
@@ -197,6 +198,73 @@ public sealed interface Losses permits Tensor {
     return o.isBatchMean() ? result.div(self().dim() == 0 ? 1 : self().size(0)) : result;
   }
 
+  /// Returns the mean negative log likelihood of counts with Poisson distributions, whose rates have the logarithms that this
+  /// tensor holds: `exp(self) - target · self`.
+  ///
+  /// - Shape: `[*b], [*b] -> []`
+  /// - Types: whole numbers become `float32`
+  default Tensor poissonNllLoss(Tensor target) {
+    return poissonNllLoss(target, o -> o);
+  }
+
+  /// Returns the negative log likelihood of counts, with options: `o -> o.full(true)`.
+  default Tensor poissonNllLoss(Tensor target, UnaryOperator<PoissonOptions> options) {
+    PoissonOptions o = options.apply(PoissonOptions.DEFAULT);
+    return (o.logInput() ? Operators.POISSON_NLL_LOG_LOSS : Operators.POISSON_NLL_LOSS)
+        .on(new Poisson(o.full(), o.eps(), o.reduction()), self(), target);
+  }
+
+  /// Returns the mean negative log likelihood of targets with normal distributions, whose means this tensor holds and whose
+  /// variances are `var`: `(log var + (self - target)² / var) / 2`.
+  ///
+  /// - Shape: `[*b], [*b], [*b] -> []`; `var` may lack the last dimension
+  /// - Source: Nix, Weigend 1994, Estimating the mean and variance of the target probability distribution
+  ///
+  /// @throws ArgumentException if a variance is negative
+  /// @throws ShapeException if the shapes do not fit
+  default Tensor gaussianNllLoss(Tensor target, Tensor var) {
+    return gaussianNllLoss(target, var, false, 1e-6, Reduction.MEAN);
+  }
+
+  /// Returns the negative log likelihood of targets with normal distributions, reduced.
+  ///
+  /// @param full whether `log(2π) / 2` is added
+  /// @param eps stands in for smaller variances, with the gradient of the variance
+  default Tensor gaussianNllLoss(
+      Tensor target, Tensor var, boolean full, double eps, Reduction reduction) {
+    return Operators.GAUSSIAN_NLL_LOSS.on(
+        new Gaussian(full, eps, reduction), self(), target, Ctc.variances(self(), var));
+  }
+
+  /// Returns the mean over samples of the negative log likelihood of sequences of labels, divided by their lengths, where
+  /// this tensor holds the log-probabilities of the classes at every time.
+  ///
+  /// The probability of a sequence is the sum over all alignments, in which labels last and blanks lie between them.
+  ///
+  /// - Shape: `[t n c], targets[n s], [n], [n] -> []`; targets one behind the other: `[sum]`; without samples `[t c],
+  ///   targets[s]`
+  /// - Types: floating; labels and lengths are `int64`
+  /// - Gradient: as PyTorch's, right for log-probabilities that come out of [Activations#logSoftmax(int)]
+  /// - Source: Graves et al. 2006, Connectionist temporal classification
+  ///
+  /// @param inputLengths how many times of each sample count
+  /// @param targetLengths how many labels of each sample there are
+  /// @throws ArgumentException if lengths or labels are out of range
+  /// @throws ShapeException if the shapes do not fit
+  default Tensor ctcLoss(Tensor targets, Tensor inputLengths, Tensor targetLengths) {
+    return ctcLoss(targets, inputLengths, targetLengths, o -> o);
+  }
+
+  /// Returns the negative log likelihood of sequences of labels, with options: `o -> o.zeroInfinity(true)`.
+  default Tensor ctcLoss(
+      Tensor targets,
+      Tensor inputLengths,
+      Tensor targetLengths,
+      UnaryOperator<CtcOptions> options) {
+    return Ctc.loss(
+        self(), targets, inputLengths, targetLengths, options.apply(CtcOptions.DEFAULT));
+  }
+
   /// Options of [#crossEntropy(Tensor, UnaryOperator)]. Immutable.
   ///
   /// @param weight one factor per class, or null
@@ -311,6 +379,63 @@ public sealed interface Losses permits Tensor {
     }
   }
 
+  /// Options of [#poissonNllLoss(Tensor, UnaryOperator)]. Immutable.
+  ///
+  /// @param logInput whether the predictions are logarithms of rates
+  /// @param full whether Stirling's formula for the logarithm of the factorial is added
+  /// @param eps is added to rates before their logarithm
+  /// @param reduction what to return
+  record PoissonOptions(boolean logInput, boolean full, double eps, Reduction reduction) {
+    /// PyTorch's defaults.
+    public static final PoissonOptions DEFAULT =
+        new PoissonOptions(true, false, 1e-8, Reduction.MEAN);
+
+    /// These options with predictions that are logarithms of rates, or rates.
+    public PoissonOptions logInput(boolean log) {
+      return new PoissonOptions(log, full, eps, reduction);
+    }
+
+    /// These options with the logarithm of the factorial, or without.
+    public PoissonOptions full(boolean all) {
+      return new PoissonOptions(logInput, all, eps, reduction);
+    }
+
+    /// These options with another number that is added to rates.
+    public PoissonOptions eps(double small) {
+      return new PoissonOptions(logInput, full, small, reduction);
+    }
+
+    /// These options with another reduction.
+    public PoissonOptions reduction(Reduction what) {
+      return new PoissonOptions(logInput, full, eps, what);
+    }
+  }
+
+  /// Options of [#ctcLoss(Tensor, Tensor, Tensor, UnaryOperator)]. Immutable.
+  ///
+  /// @param blank the class between labels
+  /// @param zeroInfinity whether the loss of a sequence that is impossible is 0
+  /// @param reduction what to return
+  record CtcOptions(long blank, boolean zeroInfinity, Reduction reduction) {
+    /// PyTorch's defaults.
+    public static final CtcOptions DEFAULT = new CtcOptions(0, false, Reduction.MEAN);
+
+    /// These options with another class between labels.
+    public CtcOptions blank(long label) {
+      return new CtcOptions(label, zeroInfinity, reduction);
+    }
+
+    /// These options with a loss of 0 for impossible sequences, or an infinite one.
+    public CtcOptions zeroInfinity(boolean zero) {
+      return new CtcOptions(blank, zero, reduction);
+    }
+
+    /// These options with another reduction.
+    public CtcOptions reduction(Reduction what) {
+      return new CtcOptions(blank, zeroInfinity, what);
+    }
+  }
+
   /// What loss over classes to compute.
   ///
   /// @param ignoreIndex the label of predictions that do not count
@@ -333,6 +458,39 @@ public sealed interface Losses permits Tensor {
       return Parameters.of(bound);
     }
   }
+
+  /// What loss over counts to compute.
+  ///
+  /// @param full whether the logarithm of the factorial is added
+  /// @param eps is added to rates
+  /// @param reduction what to return
+  record Poisson(boolean full, double eps, Reduction reduction) implements ElementwiseLoss.Reduced {
+    @Override
+    public Parameters parameters() {
+      return Parameters.of(eps, full ? 1 : 0);
+    }
+  }
+
+  /// What loss over normal distributions to compute.
+  ///
+  /// @param full whether the constant is added
+  /// @param eps stands in for smaller variances
+  /// @param reduction what to return
+  record Gaussian(boolean full, double eps, Reduction reduction)
+      implements ElementwiseLoss.Reduced {
+    @Override
+    public Parameters parameters() {
+      return Parameters.of(eps, full ? Math.log(2 * Math.PI) / 2 : 0);
+    }
+  }
+
+  /// What loss over sequences to compute.
+  ///
+  /// @param blank the class between labels
+  /// @param inputLengths how many times of each sample count
+  /// @param targetLengths how many labels of each sample there are
+  /// @param zeroInfinity whether impossible sequences get no gradient
+  record Alignment(long blank, long[] inputLengths, long[] targetLengths, boolean zeroInfinity) {}
 
   /// The declarations behind the methods above, in the same order.
   final class Operators {
@@ -614,7 +772,106 @@ public sealed interface Losses permits Tensor {
             .sample(EACH, "f32[3 4] in -4..0, f32[3 4] in -4..0")
             .declare();
 
+    private static final Formula STIRLING =
+        Formula.select(
+            input(1),
+            Comparison.LESS_EQUAL,
+            constant(1),
+            constant(0),
+            parameter(1)
+                .times(
+                    input(1)
+                        .times(Formula.log(input(1)).minus(1))
+                        .plus(Formula.log(input(1).times(2 * Math.PI)).times(0.5))));
+
+    static final Operator<Poisson> POISSON_NLL_LOG_LOSS =
+        Operators.<Poisson>elementwise(
+                "poissonNllLogLoss",
+                List.of("self", "target"),
+                _ -> Formula.exp(input(0)).minus(input(1).times(input(0))).plus(STIRLING))
+            .in(FAMILY, 0)
+            .torch(
+                "aten::poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full,"
+                    + " float eps, int reduction) -> Tensor")
+            .sample(new Poisson(false, 1e-8, Reduction.MEAN), "f32[3 4], f32[3 4] in 0..5")
+            .sample(new Poisson(true, 1e-8, Reduction.NONE), "f32[3 4], f32[4] in 2..5")
+            .declare();
+
+    static final Operator<Poisson> POISSON_NLL_LOSS =
+        Operators.<Poisson>elementwise(
+                "poissonNllLoss",
+                List.of("self", "target"),
+                _ ->
+                    input(0)
+                        .minus(input(1).times(Formula.log(input(0).plus(parameter(0)))))
+                        .plus(STIRLING))
+            .in(FAMILY, 0)
+            .torch(
+                "aten::poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full,"
+                    + " float eps, int reduction) -> Tensor")
+            .sample(
+                new Poisson(false, 1e-8, Reduction.MEAN), "f32[3 4] in 0.5..3, f32[3 4] in 0..5")
+            .sample(new Poisson(true, 1e-8, Reduction.SUM), "f32[3 4] in 0.5..3, f32[4] in 2..5")
+            .declare();
+
+    static final Operator<Gaussian> GAUSSIAN_NLL_LOSS =
+        new ElementwiseLoss<Gaussian>(
+                "gaussianNllLoss",
+                List.of("self", "target", "var"),
+                _ -> gaussian(),
+                (position, _) -> position == 2 ? gaussianByVariance() : null)
+            .in(FAMILY, 0)
+            .own()
+            .sample(
+                new Gaussian(false, 1e-6, Reduction.MEAN), "f32[3 4], f32[3 4], f32[3 4] in 0.5..2")
+            .sample(
+                new Gaussian(true, 1e-6, Reduction.NONE), "f32[3 4], f32[4], f32[3 1] in 0.5..2")
+            .source(
+                "Nix, Weigend 1994, Estimating the mean and variance of the target probability"
+                    + " distribution")
+            .declare();
+
+    // The losses, and the logarithms of the probabilities of all beginnings of alignments
+    static final Operator<Alignment> CTC_ALIGNMENT =
+        FAMILY
+            .<Alignment>structured(
+                "ctcAlignment",
+                "logProbs[t n c], targets[*] -> losses[n], alpha[*]",
+                ReferenceCtc.ALIGNMENT)
+            .shape((a, in) -> Ctc.shapes(a, in))
+            .dtypes(DTypes.SAME_FLOATING.fixed("targets", DType.INT64))
+            .notDifferentiable()
+            .torch(
+                "aten::_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[]"
+                    + " target_lengths, int blank=0, bool zero_infinity=False) -> (Tensor, Tensor)")
+            .sample(
+                new Alignment(0, new long[] {5, 4}, new long[] {2, 1}, false),
+                "f32[5 2 3] in -3..-0.5, i64[2 2] in 1..2")
+            .sample(
+                new Alignment(2, new long[] {5, 4}, new long[] {2, 0}, true),
+                "f32[5 2 3] in -3..-0.5, i64[2] in 0..1")
+            .source("Graves et al. 2006, Connectionist temporal classification")
+            .declare();
+
     // Gradients as kernels
+
+    static final Operator<Alignment> CTC_GRADIENT =
+        FAMILY
+            .<Alignment>structured(
+                "ctcGradient",
+                "grad[n], logProbs[t n c], targets[*], losses[n], alpha[*] -> [t n c]",
+                ReferenceCtc.GRADIENT)
+            .dtypes(DTypes.SAME_FLOATING.fixed("targets", DType.INT64))
+            .notDifferentiable()
+            .torch(
+                "aten::_ctc_loss_backward(Tensor grad, Tensor log_probs, Tensor targets, int[]"
+                    + " input_lengths, int[] target_lengths, Tensor neg_log_likelihood, Tensor"
+                    + " log_alpha, int blank, bool zero_infinity=False) -> Tensor")
+            .sample(
+                new Alignment(0, new long[] {4}, new long[] {2}, false),
+                "f32[1], f32[4 1 3] in -3..-0.5, i64[1 2] in 1..2, f32[1] in 2..3, f32[1 4 5] in"
+                    + " -5..-1")
+            .declare();
 
     static final Operator<ClassLoss> CROSS_ENTROPY_GRADIENT =
         FAMILY
@@ -728,6 +985,19 @@ public sealed interface Losses permits Tensor {
         case SUM -> losses.sum().neg();
         case MEAN -> losses.sum().neg().div((double) self.numel() / classes);
       };
+    }
+
+    private static Formula gaussian() {
+      Formula variance = Formula.maximum(input(2), parameter(0));
+      Formula square = input(0).minus(input(1)).squared();
+      return Formula.log(variance).plus(square.dividedBy(variance)).times(0.5).plus(parameter(1));
+    }
+
+    /// As if the variance had not been limited.
+    private static Formula gaussianByVariance() {
+      Formula variance = Formula.maximum(input(2), parameter(0));
+      Formula square = input(0).minus(input(1)).squared();
+      return constant(1).minus(square.dividedBy(variance)).dividedBy(variance).times(0.5);
     }
 
     private static <A extends Record & ElementwiseLoss.Reduced> ElementwiseLoss<A> elementwise(

@@ -43,11 +43,38 @@ public sealed interface Normalization permits Tensor {
       boolean training,
       double momentum,
       double eps) {
+    if (self().numel() == 0) {
+      return Norms.empty(self(), weight, bias);
+    }
     var attributes = new BatchNorm(momentum, eps);
-    return training || runningMean == null || runningVar == null
-        ? Operators.BATCH_NORM.on(attributes, self(), weight, bias, runningMean, runningVar)
-        : Operators.BATCH_NORM_INFERENCE.on(
-            attributes, self(), weight, bias, runningMean, runningVar);
+    Tensor self = Norms.wide(self(), weight, bias, runningMean, runningVar);
+    Tensor result =
+        training || runningMean == null || runningVar == null
+            ? Operators.BATCH_NORM.on(attributes, self, weight, bias, runningMean, runningVar)
+            : Operators.BATCH_NORM_INFERENCE.on(
+                attributes, self, weight, bias, runningMean, runningVar);
+    return result.to(self().dtype());
+  }
+
+  /// Returns what [#batchNorm] does, with the mean and the reciprocal of the standard deviation that training used; outside
+  /// training these are empty.
+  default Normalized nativeBatchNorm(
+      @Nullable Tensor weight,
+      @Nullable Tensor bias,
+      @Nullable Tensor runningMean,
+      @Nullable Tensor runningVar,
+      boolean training,
+      double momentum,
+      double eps) {
+    if (!training) {
+      Tensor result = batchNorm(runningMean, runningVar, weight, bias, false, momentum, eps);
+      return new Normalized(result, Norms.none(self()), Norms.none(self()));
+    }
+    Tensor self = Norms.wide(self(), weight, bias, runningMean, runningVar);
+    Tensor[] all =
+        Operators.BATCH_NORM.all(
+            new BatchNorm(momentum, eps), self, weight, bias, runningMean, runningVar);
+    return new Normalized(all[0].to(self().dtype()), all[1], all[2]);
   }
 
   /// Returns the elements, brought to mean 0 and variance 1 over the last dimensions, then scaled by `weight` and shifted by
@@ -65,7 +92,19 @@ public sealed interface Normalization permits Tensor {
   /// @throws ShapeException if the shapes do not fit
   default Tensor layerNorm(
       long[] normalizedShape, @Nullable Tensor weight, @Nullable Tensor bias, double eps) {
-    return Operators.LAYER_NORM.on(new LayerNorm(normalizedShape, eps), self(), weight, bias);
+    return Operators.LAYER_NORM
+        .on(new LayerNorm(normalizedShape, eps), Norms.wide(self(), weight, bias), weight, bias)
+        .to(self().dtype());
+  }
+
+  /// Returns what [#layerNorm(long\[\], Tensor, Tensor, double)] does, with the mean and the reciprocal of the standard
+  /// deviation.
+  default Normalized nativeLayerNorm(
+      long[] normalizedShape, @Nullable Tensor weight, @Nullable Tensor bias, double eps) {
+    Tensor[] all =
+        Operators.LAYER_NORM.all(
+            new LayerNorm(normalizedShape, eps), Norms.wide(self(), weight, bias), weight, bias);
+    return new Normalized(all[0].to(self().dtype()), all[1], all[2]);
   }
 
   /// Returns the elements, brought to mean 0 and variance 1 over the last dimensions, with an `eps` of 1e-5.
@@ -85,7 +124,15 @@ public sealed interface Normalization permits Tensor {
   /// @throws ShapeException if the groups do not divide the channels, or the shapes do not fit
   default Tensor groupNorm(
       int numGroups, @Nullable Tensor weight, @Nullable Tensor bias, double eps) {
-    return Operators.GROUP_NORM.on(new GroupNorm(numGroups, eps), self(), weight, bias);
+    return Operators.GROUP_NORM
+        .on(new GroupNorm(numGroups, eps), Norms.wide(self(), weight, bias), weight, bias)
+        .to(self().dtype());
+  }
+
+  /// Returns the elements, brought to mean 0 and variance 1 over each group of channels of each sample, with an `eps` of
+  /// 1e-5.
+  default Tensor groupNorm(int numGroups) {
+    return groupNorm(numGroups, null, null, 1e-5);
   }
 
   /// Returns the elements of every channel of every sample, brought to mean 0 and variance 1, then scaled and shifted by
@@ -107,6 +154,11 @@ public sealed interface Normalization permits Tensor {
     if (!useInputStats && runningMean != null && runningVar != null) {
       return batchNorm(runningMean, runningVar, weight, bias, false, momentum, eps);
     }
+    if (!useInputStats) {
+      throw new ArgumentException(
+          "instanceNorm: runningMean and runningVar must be given where the statistics of the input"
+              + " are not used, but at least one is null.");
+    }
     Operators.checkPlaces(self());
     if (runningMean != null && runningVar != null) {
       Autograd.noGrad(() -> Operators.moveTowards(self(), runningMean, runningVar, momentum));
@@ -122,7 +174,34 @@ public sealed interface Normalization permits Tensor {
   /// @param weight may be null: 1
   /// @param eps is added to the mean square
   default Tensor rmsNorm(long[] normalizedShape, @Nullable Tensor weight, double eps) {
-    return Operators.RMS_NORM.on(new LayerNorm(normalizedShape, eps), self(), weight);
+    return Operators.RMS_NORM
+        .on(new LayerNorm(normalizedShape, eps), Norms.wide(self(), weight), weight)
+        .to(self().dtype());
+  }
+
+  /// Returns the elements, divided by the root of their mean square over the last dimensions, with the distance of 1 from the
+  /// next number as `eps`.
+  default Tensor rmsNorm(long... normalizedShape) {
+    double eps = self().dtype() == DType.FLOAT64 ? Math.ulp(1.0) : Math.ulp(1f);
+    return rmsNorm(normalizedShape, null, eps);
+  }
+
+  /// Returns the elements, divided by `(k + alpha · mean of squares)^beta`, where the mean is over `size` neighbouring
+  /// channels; beyond the first and last channel there are zeros.
+  ///
+  /// - Shape: `[n c *] -> [n c *]`
+  /// - Types: whole numbers become `float32`
+  /// - Source: Krizhevsky, Sutskever, Hinton 2012, ImageNet classification with deep convolutional neural networks
+  ///
+  /// @throws ArgumentException if `size` is not positive
+  /// @throws ShapeException if there are fewer than 3 dimensions
+  default Tensor localResponseNorm(int size, double alpha, double beta, double k) {
+    return Norms.localResponse(self(), size, alpha, beta, k);
+  }
+
+  /// Returns the elements, divided by `(1 + mean of squares / 10000)^0.75` over neighbouring channels.
+  default Tensor localResponseNorm(int size) {
+    return localResponseNorm(size, 1e-4, 0.75, 1);
   }
 
   /// Returns the elements, divided by their norm of order `p` along `dim`, or by `eps` where that is larger.
@@ -134,6 +213,13 @@ public sealed interface Normalization permits Tensor {
   default Tensor normalize() {
     return normalize(2, 1, 1e-12);
   }
+
+  /// Normalized elements and the statistics behind them.
+  ///
+  /// @param output the normalized elements
+  /// @param mean the means
+  /// @param rstd the reciprocals of standard deviations
+  record Normalized(Tensor output, Tensor mean, Tensor rstd) {}
 
   /// How to normalize over a batch.
   ///
@@ -404,6 +490,11 @@ public sealed interface Normalization permits Tensor {
       if (self.dim() < 3) {
         throw new ShapeException(
             "instanceNorm: self must have at least 3 dimensions [n c *], but has shape %s."
+                .formatted(self.shape()));
+      }
+      if (self.numel() == self.size(0) * self.size(1) && self.numel() > 0) {
+        throw new ShapeException(
+            "instanceNorm: there must be more than one place per channel, but self has shape %s."
                 .formatted(self.shape()));
       }
     }

@@ -7,5 +7,14 @@ public enum Reduction {
   /// Their mean; of a weighted loss over classes the weighted mean.
   MEAN,
   /// Their sum.
-  SUM
+  SUM;
+
+  /// What is returned of `losses`.
+  Tensor of(Tensor losses) {
+    return switch (this) {
+      case NONE -> losses;
+      case MEAN -> losses.mean();
+      case SUM -> losses.sum();
+    };
+  }
 }

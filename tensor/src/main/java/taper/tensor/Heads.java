@@ -1,0 +1,106 @@
+package taper.tensor;
+
+import taper.tensor.Activations.Along;
+import taper.tensor.Attention.Attended;
+import taper.tensor.Attention.AttentionOptions;
+
+/// Attention as a composition of products and a softmax.
+final class Heads {
+  private Heads() {}
+
+  private static final String NAME = "scaledDotProductAttention";
+
+  static Attended attend(Tensor query, Tensor key, Tensor value, AttentionOptions o) {
+    check(query, key, value, o);
+    Tensor k = key;
+    Tensor v = value;
+    if (o.enableGqa()) {
+      k = shared("key", k, query);
+      v = shared("value", v, query);
+    }
+    Double factor = o.scale();
+    double scale = factor != null ? factor : 1 / Math.sqrt(query.size(-1));
+    Tensor scores = query.mul(scale).matmul(k.mT()); // [*b l s]
+    Tensor mask = o.causal() ? causal(scores) : o.mask();
+    Tensor weights;
+    if (mask == null || scores.size(-1) == 0) {
+      weights = scores.softmax(-1);
+    } else {
+      scores = masked(scores, mask);
+      weights = Attention.Operators.SAFE_SOFTMAX.on(new Along(scores.dim() - 1), scores);
+    }
+    if (o.dropout() > 0) {
+      weights = weights.dropout(o.dropout(), true);
+    }
+    return new Attended(weights.matmul(v), weights);
+  }
+
+  private static void check(Tensor query, Tensor key, Tensor value, AttentionOptions o) {
+    if (query.dim() < 2 || key.dim() < 2 || value.dim() < 2) {
+      throw new ShapeException(
+          "%s: self, key and value must have at least 2 dimensions, but have shapes %s, %s and %s."
+              .formatted(NAME, query.shape(), key.shape(), value.shape()));
+    }
+    if (query.dtype() != key.dtype() || query.dtype() != value.dtype()) {
+      throw new DTypeException(
+          "%s: self, key and value must have one dtype, but are %s, %s and %s. Convert them with .to(dtype)."
+              .formatted(NAME, query.dtype(), key.dtype(), value.dtype()));
+    }
+    if (query.size(-1) != key.size(-1) || key.size(-2) != value.size(-2)) {
+      throw new ShapeException(
+          "%s: shapes must be [*b l e], [*b s e] and [*b s v], but self is %s, key %s and value %s."
+              .formatted(NAME, query.shape(), key.shape(), value.shape()));
+    }
+    if (o.mask() != null && o.causal()) {
+      throw new ArgumentException(
+          NAME
+              + ": there must be either a mask or the causal one, but both are given. Combine them"
+              + " with logicalAnd.");
+    }
+    if (!(o.dropout() >= 0 && o.dropout() <= 1)) {
+      throw new ArgumentException(
+          "%s: dropout must be in 0..1, but is %s.".formatted(NAME, o.dropout()));
+    }
+  }
+
+  /// `x` with each head repeated for all heads of the query that share it.
+  private static Tensor shared(String name, Tensor x, Tensor query) {
+    if (query.dim() < 3 || x.dim() < 3) {
+      throw new ShapeException(
+          "%s: with enableGqa there must be a dimension of heads, but self has shape %s and %s %s."
+              .formatted(NAME, query.shape(), name, x.shape()));
+    }
+    long heads = query.size(-3);
+    long own = x.size(-3);
+    if (own == heads) {
+      return x;
+    }
+    if (own == 0 || heads % own != 0) {
+      throw new ShapeException(
+          "%s: with enableGqa the heads of %s must divide those of self, but there are %d and %d."
+              .formatted(NAME, name, own, heads));
+    }
+    int dim = x.dim() - 3;
+    long[] each = x.unsqueeze(dim + 1).sizes();
+    each[dim + 1] = heads / own;
+    long[] all = x.sizes();
+    all[dim] = heads;
+    return x.unsqueeze(dim + 1).expand(each).reshape(all);
+  }
+
+  private static Tensor causal(Tensor scores) {
+    return Autograd.noGrad(() -> Tensor.ones(DType.BOOL, scores.size(-2), scores.size(-1)).tril(0));
+  }
+
+  private static Tensor masked(Tensor scores, Tensor mask) {
+    if (mask.dtype() == DType.BOOL) {
+      return scores.where(mask, Double.NEGATIVE_INFINITY);
+    }
+    if (!mask.dtype().isFloatingPoint()) {
+      throw new DTypeException(
+          "%s: mask must be bool or floating, but is %s. Convert it with .to(DType.BOOL)."
+              .formatted(NAME, mask.dtype()));
+    }
+    return scores.add(mask.to(scores.dtype()));
+  }
+}
