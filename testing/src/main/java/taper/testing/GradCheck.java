@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Autograd;
 import taper.tensor.DType;
@@ -15,7 +17,14 @@ import taper.tensor.Tensor;
 /// GradCheck.check(in -> in.get(0).matmul(in.get(1)), a, b);
 /// ```
 ///
-/// The outputs are weighted by fixed numbers and summed; the derivative of that sum by every element of every input is
+/// [#gradcheck] and [#gradgradcheck] are PyTorch's: they compare every element of the whole Jacobian, of every output by
+/// every input that requires grad, and name the one that is wrong.
+///
+/// ```java
+/// GradCheck.gradcheck(in -> List.of(in.get(0).matmul(in.get(1))), List.of(a, b), o -> o.eps(1e-5));
+/// ```
+///
+/// [#check] and [#checkSecond] take one backward pass for all. The outputs are weighted by fixed numbers and summed; the derivative of that sum by every element of every input is
 /// compared with `(f(x + h) - f(x - h)) / 2h`. Only the difference quotient really sums: the gradients of `mul` and `sum`
 /// take no part in the check of others, nor of themselves. Complex inputs and outputs are pairs of real ones.
 public final class GradCheck {
@@ -23,6 +32,83 @@ public final class GradCheck {
   private static final Tolerance FIRST = new Tolerance(1e-3, 1e-5);
 
   private GradCheck() {}
+
+  /// Checks the first derivatives of `function` at `inputs`: those that require grad, which should be `float64` or
+  /// `complex128`, are differentiated.
+  ///
+  /// @return whether all derivatives are right; false only with [GradCheckOptions#raiseException()] switched off
+  /// @throws AssertionError if one is wrong, naming output, input, element, and both values
+  public static boolean gradcheck(
+      Function<List<Tensor>, List<Tensor>> function,
+      List<Tensor> inputs,
+      UnaryOperator<GradCheckOptions> options) {
+    return run("gradcheck", function, inputs, options.apply(GradCheckOptions.DEFAULT));
+  }
+
+  /// As the longer form, for a function of one tensor.
+  public static boolean gradcheck(UnaryOperator<Tensor> function, Tensor input) {
+    return gradcheck(in -> List.of(function.apply(in.getFirst())), List.of(input), o -> o);
+  }
+
+  /// Checks the second derivatives of `function` at `inputs`: the first ones of its gradients, by the inputs and by the
+  /// gradients of the outputs, which are given fixed numbers.
+  ///
+  /// @return whether all derivatives are right; false only with [GradCheckOptions#raiseException()] switched off
+  /// @throws AssertionError if one is wrong, naming output, input, element, and both values
+  public static boolean gradgradcheck(
+      Function<List<Tensor>, List<Tensor>> function,
+      List<Tensor> inputs,
+      UnaryOperator<GradCheckOptions> options) {
+    var all = new ArrayList<Tensor>(inputs);
+    for (Tensor output : differentiable(function.apply(inputs))) {
+      Tensor parts = Tensors.parts(output.detach());
+      Tensor weights = weights(parts);
+      all.add((output.isComplex() ? weights.viewAsComplex() : weights).detach().requiresGrad_());
+    }
+    int count = inputs.size();
+    List<Integer> varied =
+        IntStream.range(0, count).filter(i -> inputs.get(i).requiresGrad()).boxed().toList();
+    return run(
+        "gradgradcheck",
+        in ->
+            Autograd.grad(
+                    differentiable(function.apply(in.subList(0, count))),
+                    varied.stream().map(in::get).toList(),
+                    o ->
+                        o.gradOutputs(in.subList(count, in.size()))
+                            .createGraph(true)
+                            .materializeGrads(true))
+                .stream()
+                .map(java.util.Objects::requireNonNull)
+                .toList(),
+        all,
+        options.apply(GradCheckOptions.DEFAULT).checkUndefinedGrad(false));
+  }
+
+  /// As the longer form, for a function of one tensor.
+  public static boolean gradgradcheck(UnaryOperator<Tensor> function, Tensor input) {
+    return gradgradcheck(in -> List.of(function.apply(in.getFirst())), List.of(input), o -> o);
+  }
+
+  private static List<Tensor> differentiable(List<Tensor> outputs) {
+    return outputs.stream().filter(Tensor::requiresGrad).toList();
+  }
+
+  private static boolean run(
+      String what,
+      Function<List<Tensor>, List<Tensor>> function,
+      List<Tensor> inputs,
+      GradCheckOptions options) {
+    try {
+      new JacobianCheck(what, function, inputs, options).run();
+      return true;
+    } catch (AssertionError e) {
+      if (options.raiseException()) {
+        throw e;
+      }
+      return false;
+    }
+  }
 
   /// Checks the first derivatives of `function` at `inputs`, which are `float64` or `complex128`; others are not
   /// differentiated.

@@ -68,7 +68,7 @@ public final class TensorAssertions {
     };
   }
 
-  private static long[] index(long flat, long[] sizes) {
+  static long[] index(long flat, long[] sizes) {
     long[] result = new long[sizes.length];
     for (int d = sizes.length - 1; d >= 0; d--) {
       result[d] = flat % sizes[d];
