@@ -10,7 +10,8 @@ import taper.tensor.internal.ReferenceSorting;
 
 /// Order: sorting, ranks, distinct elements, searching.
 ///
-/// NaN counts as the largest element. Among equal elements the first comes first.
+/// NaN counts as the largest element. Sorting leaves equal elements in their order; where a rank could be one of several
+/// equal elements, it is the one that PyTorch chooses.
 public sealed interface Sorting permits Tensor {
 
   /// Returns this tensor.
@@ -189,7 +190,7 @@ public sealed interface Sorting permits Tensor {
     return mode(dim, false);
   }
 
-  /// Returns the most frequent elements along `dim`, the smallest of equally frequent ones, and where the last of them
+  /// Returns the most frequent elements along `dim`, the smallest of equally frequent ones, and where one of them
   /// is.
   ///
   /// - Gradient: to the element that was chosen

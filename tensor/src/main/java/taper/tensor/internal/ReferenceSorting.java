@@ -10,7 +10,8 @@ import taper.tensor.spi.Strided;
 
 /// Kernels that put elements in order, over keys that have the order of the elements; see [Keys].
 ///
-/// All are stable: among equal elements the first comes first. Operands are contiguous.
+/// Sorting is stable. Where ranks leave a choice of equal elements, it is PyTorch's; see [Selection]. Operands are
+/// contiguous.
 public final class ReferenceSorting {
   private ReferenceSorting() {}
 
@@ -58,67 +59,75 @@ public final class ReferenceSorting {
               keys[i] ^= all;
             }
           }
-          best(keys, n, bits, k, found);
+          boolean tie = best(keys, n, bits, k, found);
           long[] few = sorter.keys();
           for (int i = 0; i < k; i++) {
             few[i] = keys[found[i]];
           }
           int[] order = sorter.sort(k, false);
+          few = sorter.keys();
           for (int i = 0; i < k; i++) {
             result[i] = found[order[i]];
+            tie |= i > 0 && few[i] == few[i - 1];
+          }
+          if (tie) {
+            var selection = new Selection(keys, n);
+            selection.smallest(k);
+            System.arraycopy(selection.places(), 0, result, 0, k);
           }
           axis.pick(x, start, result, k, out[0], target.start(line));
           axis.write(result, k, out[1], target.start(line));
         }
       };
 
-  /// The positions of the `k` smallest keys, in rising order; of equal ones the first.
-  private static void best(long[] keys, int n, int bits, int k, int[] found) {
+  /// Writes the positions of the `k` smallest keys, in rising order; returns whether others would do as well.
+  private static boolean best(long[] keys, int n, int bits, int k, int[] found) {
     if (k == n) {
       for (int i = 0; i < n; i++) {
         found[i] = i;
       }
-      return;
+      return false;
     }
     long limit = Keys.select(keys, n, bits, k - 1) ^ Long.MIN_VALUE;
-    int less = 0;
-    for (int i = 0; i < n; i++) {
-      less += (keys[i] ^ Long.MIN_VALUE) < limit ? 1 : 0;
-    }
-    int equal = k - less;
     int to = 0;
-    for (int i = 0; i < n && to < k; i++) {
+    int equal = 0;
+    for (int i = 0; i < n; i++) {
       long key = keys[i] ^ Long.MIN_VALUE;
-      if (key < limit || key == limit && equal-- > 0) {
-        found[to++] = i;
+      if (key <= limit) {
+        equal += key == limit ? 1 : 0;
+        if (to < k) {
+          found[to] = i;
+        }
+        to++;
       }
     }
+    return equal > 1;
   }
 
   /// The element of a rank.
   public static final Kernel KTH =
       (attributes, out, in) -> {
         var a = (Kth) attributes;
-        ranked(a.over(), out, in[0], (keys, n, nan) -> (int) a.k() - 1);
+        ranked(a.over(), out, in[0], true, (n, nan) -> (int) a.k() - 1);
       };
 
   /// The lower median; NaN if there is one.
   public static final Kernel MEDIAN =
       (attributes, out, in) ->
-          ranked((Reduce) attributes, out, in[0], (keys, n, nan) -> nan > 0 ? n - 1 : (n - 1) / 2);
+          ranked((Reduce) attributes, out, in[0], false, (n, nan) -> nan > 0 ? n - 1 : (n - 1) / 2);
 
   /// The lower median of what is not NaN.
   public static final Kernel NAN_MEDIAN =
       (attributes, out, in) ->
           ranked(
-              (Reduce) attributes, out, in[0], (keys, n, nan) -> nan == n ? 0 : (n - nan - 1) / 2);
+              (Reduce) attributes, out, in[0], false, (n, nan) -> nan == n ? 0 : (n - nan - 1) / 2);
 
   private interface Rank {
     /// The rank that is looked for among `n` keys, of which `nan` are NaN.
-    int of(long[] keys, int n, int nan);
+    int of(int n, int nan);
   }
 
-  private static void ranked(Reduce over, Strided[] out, Strided x, Rank rank) {
+  private static void ranked(Reduce over, Strided[] out, Strided x, boolean kth, Rank rank) {
     Axis axis = axis(x, over);
     int n = axis.length();
     long[] keys = new long[n];
@@ -133,10 +142,13 @@ public final class ReferenceSorting {
           nan += keys[i] == largest ? 1 : 0;
         }
       }
-      long key = Keys.select(keys, n, Keys.bits(x.dtype()), rank.of(keys, n, nan));
-      int at = 0;
-      while (keys[at] != key) {
-        at++;
+      int wanted = rank.of(n, nan);
+      long key = Keys.select(keys, n, Keys.bits(x.dtype()), wanted);
+      int before = floating && key == largest && !kth ? wanted : less(keys, n, key);
+      int at = occurrence(keys, key, wanted - before);
+      if (kth && out.length > 1) {
+        boolean tie = wanted > before || occurrence(keys, key, 1) >= 0;
+        at = tie ? new Selection(keys, n).quick(wanted) : at;
       }
       Axis.copy(x, start + at * axis.step(), out[0], line);
       if (out.length > 1) {
@@ -145,7 +157,26 @@ public final class ReferenceSorting {
     }
   }
 
-  /// The most frequent elements, the smallest of equally frequent ones, and where the last of them is.
+  /// How many of `n` keys are smaller than `key`.
+  private static int less(long[] keys, int n, long key) {
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+      count += Long.compareUnsigned(keys[i], key) < 0 ? 1 : 0;
+    }
+    return count;
+  }
+
+  /// Where `key` occurs once more than `skipped` times, or -1.
+  private static int occurrence(long[] keys, long key, int skipped) {
+    for (int i = 0; i < keys.length; i++) {
+      if (keys[i] == key && skipped-- == 0) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /// The most frequent elements, the smallest of equally frequent ones, and where one of them is.
   public static final Kernel MODE =
       (attributes, out, in) -> {
         Strided x = in[0];
@@ -169,8 +200,14 @@ public final class ReferenceSorting {
               best = i;
             }
           }
-          Axis.copy(x, start + order[best] * axis.step(), out[0], line);
-          Axis.set(out[1], line, order[best]);
+          int at = order[best];
+          if (most > 1 && n > Selection.SHORT) {
+            long key = keys[best];
+            Keys.read(x, start, axis.step(), n, keys);
+            at = new Selection(keys, n).last(key);
+          }
+          Axis.copy(x, start + at * axis.step(), out[0], line);
+          Axis.set(out[1], line, at);
         }
       };
 
