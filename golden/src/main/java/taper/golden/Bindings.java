@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// How PyTorch's functions are called in Taper, by PyTorch's names. Filled once, then only read.
@@ -101,6 +102,7 @@ public final class Bindings {
     private final Call call;
     private Precision precision;
     private @Nullable Comparison comparison;
+    private @Nullable Predicate<Arguments> open;
     private String note = "";
 
     Binding(String name, String ours, Call call, Precision precision) {
@@ -141,6 +143,18 @@ public final class Bindings {
     public Binding gauge(Comparison by) {
       comparison = by;
       return this;
+    }
+
+    /// Sets how results are compared in calls that leave the order of the results open.
+    public Binding unordered(Predicate<Arguments> calls, Comparison by) {
+      open = calls;
+      comparison = by;
+      return this;
+    }
+
+    /// Whether results of a call are only defined up to their order.
+    boolean isOpen(Arguments arguments) {
+      return open != null && open.test(arguments);
     }
 
     Call call() {

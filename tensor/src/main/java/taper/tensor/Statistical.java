@@ -21,10 +21,24 @@ final class Statistical {
   static Tensor norm(Tensor x, String name, int[] dims, boolean keepDim) {
     return switch (name) {
       case "fro" -> x.norm(2, dims, keepDim);
-      case "nuc" -> throw new UnsupportedException("norm: nuc needs singular values.");
+      case "nuc" -> nuclear(x, dims, keepDim);
       default ->
           throw new ArgumentException("norm: p must be a number, fro or nuc, but is " + name + ".");
     };
+  }
+
+  private static Tensor nuclear(Tensor x, int[] dims, boolean keepDim) {
+    int[] at =
+        dims.length == 0
+            ? IntStream.range(0, x.dim()).toArray()
+            : Arrays.stream(dims).map(d -> Checks.dim("norm", d, x.dim())).toArray();
+    if (at.length != 2 || at[0] == at[1]) {
+      throw new ArgumentException(
+          "norm: nuc needs two different dims, but they are %s of shape %s."
+              .formatted(Arrays.toString(at), x.shape()));
+    }
+    Tensor sum = Linalg.svdvals(x.movedim(at, new int[] {-2, -1})).sum(-1);
+    return keepDim ? sum.unsqueeze(Math.min(at[0], at[1])).unsqueeze(Math.max(at[0], at[1])) : sum;
   }
 
   /// The variances of complex numbers: those of the real parts and of the imaginary parts together.

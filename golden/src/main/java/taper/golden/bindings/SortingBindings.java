@@ -3,8 +3,10 @@ package taper.golden.bindings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import taper.golden.Arguments;
 import taper.golden.Bindings;
+import taper.golden.Tolerance;
 import taper.tensor.DType;
 import taper.tensor.GradientOptions;
 import taper.tensor.HistogramOptions;
@@ -97,7 +99,8 @@ public final class SortingBindings {
                                   .returnCounts(a.flag(3, "return_counts", false)),
                               4)));
             })
-        .note("Always sorted.");
+        .note("Always sorted.")
+        .unordered(a -> !a.flag(1, "sorted", true), SortingBindings::sameUpToOrder);
     table.bind(
         "unique_consecutive",
         "uniqueConsecutive(o -> o.dim(dim).returnInverse(true).returnCounts(true))",
@@ -141,6 +144,50 @@ public final class SortingBindings {
           a.flag(-1, "assume_unique", false);
           return a.self().isin(a.operand(1, "test_elements"), a.flag(-1, "invert", false));
         });
+  }
+
+  /// What differs between distinct elements, their places and counts, whatever their order.
+  private static @Nullable String sameUpToOrder(
+      Arguments a,
+      List<@Nullable Object> ours,
+      List<@Nullable Object> expected,
+      Tolerance tolerance) {
+    if (ours.size() != expected.size()) {
+      return ours.size() + " results, expected " + expected.size();
+    }
+    if (!(expected.getFirst() instanceof Tensor values)) {
+      return "no elements";
+    }
+    Unique order = values.unique(o -> with(a, o.returnInverse(true), 4));
+    Tensor places = order.inverse();
+    if (places == null || places.numel() != order.values().size(a.dim(4, "dim", 0))) {
+      return "elements that are not distinct: " + values;
+    }
+    var ordered = new ArrayList<@Nullable Object>();
+    ordered.add(order.values());
+    int next = 1;
+    if (a.flag(2, "return_inverse", false)) {
+      ordered.add(
+          expected.get(next++) instanceof Tensor inverse
+              ? places.indexSelect(0, inverse.reshape(-1)).viewAs(inverse)
+              : null);
+    }
+    if (a.flag(3, "return_counts", false)) {
+      ordered.add(
+          expected.get(next) instanceof Tensor counts
+              ? counts.indexSelect(0, places.argsort())
+              : null);
+    }
+    for (int i = 0; i < ours.size(); i++) {
+      if (!(ours.get(i) instanceof Tensor x)
+          || !(ordered.get(i) instanceof Tensor y)
+          || x.dtype() != y.dtype()
+          || !x.shape().equals(y.shape())
+          || !x.allclose(y, tolerance.relative(), tolerance.absolute())) {
+        return "result %d is %s, expected, in order, %s".formatted(i, ours.get(i), ordered.get(i));
+      }
+    }
+    return null;
   }
 
   private static UniqueOptions with(Arguments a, UniqueOptions options, int position) {
