@@ -88,6 +88,9 @@ public sealed interface Losses permits Tensor {
 
   /// Returns the absolute differences, reduced.
   default Tensor l1Loss(Tensor target, Reduction reduction) {
+    if (self().isComplex() || target.isComplex()) {
+      return reduction.of(self().sub(target).abs());
+    }
     return Operators.L1_LOSS.on(new Elementwise(reduction), self(), target);
   }
 
