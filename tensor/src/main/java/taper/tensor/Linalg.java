@@ -404,7 +404,233 @@ public final class Linalg {
     return values.gt(bound.unsqueeze(-1)).sum(-1);
   }
 
+  /// Returns the X for which `a X` misses `b` by the least, and what is known of it. With fewer rows than columns there are
+  /// many; the one of the smallest norm is returned.
+  ///
+  /// - Shape: `[*b m n], [*b m k] -> [*b n k]`
+  public static Lstsq lstsq(Tensor a, Tensor b) {
+    return lstsq(a, b, o -> o);
+  }
+
+  /// Returns the X for which `a X` misses `b` by the least.
+  ///
+  /// @param options what counts as zero, and how much to return: `o -> o.driver("gelsd")`
+  public static Lstsq lstsq(Tensor a, Tensor b, UnaryOperator<LstsqOptions> options) {
+    return LeastSquares.of(a, b, options.apply(LstsqOptions.DEFAULTS));
+  }
+
+  /// Returns the inverse of `a` as a tensor that maps its last dimensions to the first `ind`.
+  ///
+  /// @throws LinearAlgebraException if there is none
+  public static Tensor tensorinv(Tensor a, int ind) {
+    return TensorEquations.inverse(a, ind);
+  }
+
+  /// Returns the X for which `tensordot(a, X)` over the last dimensions of `a` is `b`.
+  ///
+  /// @throws LinearAlgebraException if there is none, or more than one
+  public static Tensor tensorsolve(Tensor a, Tensor b) {
+    return tensorsolve(a, b, new int[0]);
+  }
+
+  /// Returns the X for which `tensordot(a, X)` over the last dimensions of `a` is `b`.
+  ///
+  /// @param dims dimensions of `a` that are moved to its end first
+  public static Tensor tensorsolve(Tensor a, Tensor b, int[] dims) {
+    return TensorEquations.solve(a, b, dims);
+  }
+
+  // Products
+
+  /// Returns the matrix product: [LinearAlgebra#matmul].
+  public static Tensor matmul(Tensor a, Tensor b) {
+    return a.matmul(b);
+  }
+
+  /// Returns the product of two or more matrices, multiplied in the order that costs least. The first and the last may be
+  /// vectors.
+  ///
+  /// @throws ShapeException if neighbours do not fit
+  public static Tensor multiDot(Tensor... tensors) {
+    return MatrixProducts.multiDot(tensors);
+  }
+
+  /// Returns the dot products of vectors along the last dimension, those of `x` conjugated; other dimensions broadcast.
+  public static Tensor vecdot(Tensor x, Tensor y) {
+    return vecdot(x, y, -1);
+  }
+
+  /// Returns the dot products of vectors along `dim`, those of `x` conjugated; other dimensions broadcast.
+  public static Tensor vecdot(Tensor x, Tensor y, int dim) {
+    Tensor product = x.conj().mul(y);
+    return product.sum(dim).to(product.dtype());
+  }
+
+  /// Returns the cross products of vectors along the last dimension, whose size must be 3.
+  public static Tensor cross(Tensor a, Tensor b) {
+    return cross(a, b, -1);
+  }
+
+  /// Returns the cross products of vectors along `dim`, whose size must be 3.
+  public static Tensor cross(Tensor a, Tensor b, int dim) {
+    return a.cross(b, dim);
+  }
+
+  /// Returns the matrix of powers 0 to `m - 1`, where m is the number of elements.
+  public static Tensor vander(Tensor x) {
+    return vander(x, x.dim() == 0 ? 1 : x.size(-1));
+  }
+
+  /// Returns the matrices of powers 0 to `n - 1` of vectors.
+  ///
+  /// - Shape: `[*b m] -> [*b m n]`
+  public static Tensor vander(Tensor x, long n) {
+    return MatrixProducts.powers(x, n);
+  }
+
+  /// Returns the diagonals of matrices, as a view.
+  public static Tensor diagonal(Tensor a) {
+    return diagonal(a, 0, -2, -1);
+  }
+
+  /// Returns the diagonals of the matrices that `dim1` and `dim2` make, as a view.
+  public static Tensor diagonal(Tensor a, long offset, int dim1, int dim2) {
+    return a.diagonal(offset, dim1, dim2);
+  }
+
+  // Norms
+
+  /// Returns the Euclidean norm of all elements.
+  public static Tensor norm(Tensor a) {
+    return MatrixNorms.any(a, null, NormOptions.DEFAULTS);
+  }
+
+  /// Returns the Euclidean norm of all elements, or those along one or two dimensions.
+  public static Tensor norm(Tensor a, UnaryOperator<NormOptions> options) {
+    return MatrixNorms.any(a, null, options.apply(NormOptions.DEFAULTS));
+  }
+
+  /// Returns the norm of order `ord` of a vector or a matrix.
+  public static Tensor norm(Tensor a, double ord) {
+    return norm(a, ord, o -> o);
+  }
+
+  /// Returns norms of order `ord`: of matrices if there are two dims, of vectors if there is one.
+  public static Tensor norm(Tensor a, double ord, UnaryOperator<NormOptions> options) {
+    return MatrixNorms.any(a, ord, options.apply(NormOptions.DEFAULTS));
+  }
+
+  /// Returns the norm `fro` or `nuc` of a matrix.
+  public static Tensor norm(Tensor a, String ord) {
+    return norm(a, ord, o -> o);
+  }
+
+  /// Returns the norms `fro` or `nuc` of matrices.
+  public static Tensor norm(Tensor a, String ord, UnaryOperator<NormOptions> options) {
+    return MatrixNorms.any(a, ord, options.apply(NormOptions.DEFAULTS));
+  }
+
+  /// Returns the norm of order `ord` of all elements.
+  public static Tensor vectorNorm(Tensor x, double ord) {
+    return vectorNorm(x, ord, o -> o);
+  }
+
+  /// Returns the norms of order `ord` of vectors; without dims, of all elements.
+  public static Tensor vectorNorm(Tensor x, double ord, UnaryOperator<NormOptions> options) {
+    return MatrixNorms.vector(x, ord, options.apply(NormOptions.DEFAULTS));
+  }
+
+  /// Returns the norms of order `ord` of matrices: 1 and -1 are the largest and smallest sums of columns, the infinities those
+  /// of rows, 2 and -2 the largest and smallest singular values.
+  ///
+  /// @throws ArgumentException if `ord` is another number
+  public static Tensor matrixNorm(Tensor a, double ord) {
+    return matrixNorm(a, ord, o -> o);
+  }
+
+  /// Returns the norms of order `ord` of matrices.
+  public static Tensor matrixNorm(Tensor a, double ord, UnaryOperator<NormOptions> options) {
+    return MatrixNorms.matrix(a, ord, options.apply(NormOptions.DEFAULTS));
+  }
+
+  /// Returns the norms of matrices: `fro` is the root of the sum of squares, `nuc` the sum of singular values.
+  public static Tensor matrixNorm(Tensor a, String ord) {
+    return matrixNorm(a, ord, o -> o);
+  }
+
+  /// Returns the norms `fro` or `nuc` of matrices.
+  public static Tensor matrixNorm(Tensor a, String ord, UnaryOperator<NormOptions> options) {
+    return MatrixNorms.matrix(a, ord, options.apply(NormOptions.DEFAULTS));
+  }
+
+  /// Returns the condition numbers of matrices: the largest singular value divided by the smallest.
+  public static Tensor cond(Tensor a) {
+    return MatrixNorms.condition(a, null);
+  }
+
+  /// Returns the condition numbers by the norm of order `p`: that of the matrix times that of its inverse.
+  public static Tensor cond(Tensor a, double p) {
+    return MatrixNorms.condition(a, p);
+  }
+
+  /// Returns the condition numbers by the norm `fro` or `nuc`.
+  public static Tensor cond(Tensor a, String p) {
+    return MatrixNorms.condition(a, p);
+  }
+
   // Results
+
+  /// Which elements make a norm. Immutable.
+  ///
+  /// @param dims the dimensions of the vector or matrix; null for the usual ones
+  /// @param keepDim whether they stay, with size 1
+  /// @param dtype elements are converted to it first; null for as they are
+  public record NormOptions(int @Nullable [] dims, boolean keepDim, @Nullable DType dtype) {
+    static final NormOptions DEFAULTS = new NormOptions(null, false, null);
+    static final NormOptions MATRIX = new NormOptions(new int[] {-2, -1}, false, null);
+
+    /// The same along other dimensions.
+    public NormOptions dims(int... along) {
+      return new NormOptions(along, keepDim, dtype);
+    }
+
+    /// The same, saying whether the dimensions stay, with size 1.
+    public NormOptions keepDim(boolean stay) {
+      return new NormOptions(dims, stay, dtype);
+    }
+
+    /// The same with elements converted first.
+    public NormOptions dtype(@Nullable DType type) {
+      return new NormOptions(dims, keepDim, type);
+    }
+  }
+
+  /// How least squares are found. Immutable.
+  ///
+  /// @param rcond what counts as zero beside the largest singular value; null for the rounding error of the type times the
+  ///     larger dimension
+  /// @param driver `gelsy`, the default; `gels` for matrices of full rank; `gelsd` and `gelss` return singular values, too
+  public record LstsqOptions(@Nullable Double rcond, String driver) {
+    static final LstsqOptions DEFAULTS = new LstsqOptions(null, "gelsy");
+
+    /// The same with another bound of what counts as zero.
+    public LstsqOptions rcond(double bound) {
+      return new LstsqOptions(bound, driver);
+    }
+
+    /// The same by another driver.
+    public LstsqOptions driver(String name) {
+      return new LstsqOptions(rcond, name);
+    }
+  }
+
+  /// Solutions of least squares.
+  ///
+  /// @param solution the solutions
+  /// @param residuals the squared distances; empty without full rank or more rows than columns
+  /// @param rank the ranks; empty for the driver `gels`
+  /// @param singularValues empty for `gels` and `gelsy`
+  public record Lstsq(Tensor solution, Tensor residuals, Tensor rank, Tensor singularValues) {}
 
   /// What counts as zero among singular values or eigenvalues: what is not above the larger of `atol` and `rtol` times the
   /// largest. Immutable.

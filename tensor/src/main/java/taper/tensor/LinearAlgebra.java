@@ -83,7 +83,7 @@ public sealed interface LinearAlgebra permits Tensor {
   /// @throws ShapeException if dimension `k` differs or this tensor does not broadcast to `[n m]`
   default Tensor addmm(Tensor mat1, Tensor mat2, double beta, double alpha) {
     return self().isComplex()
-        ? MatrixProducts.sum(self(), mat1.mm(mat2), beta, alpha)
+        ? MatrixProducts.sum("addmm", self(), mat1.mm(mat2), beta, alpha)
         : Operators.ADDMM.on(new Scale(beta, alpha), self(), mat1, mat2);
   }
 
@@ -92,8 +92,16 @@ public sealed interface LinearAlgebra permits Tensor {
     return addmm_(mat1, mat2, 1, 1);
   }
 
+  /// Returns `beta · self + alpha · (mat1 @ mat2)` with complex factors.
+  default Tensor addmm(Tensor mat1, Tensor mat2, Complex beta, Complex alpha) {
+    return MatrixProducts.sum("addmm", self(), mat1.mm(mat2), beta, alpha);
+  }
+
   /// Makes this tensor `beta · self + alpha · (mat1 @ mat2)`.
   default Tensor addmm_(Tensor mat1, Tensor mat2, double beta, double alpha) {
+    if (self().isComplex()) {
+      return self().copy_(addmm(mat1, mat2, beta, alpha));
+    }
     return Operators.ADDMM.inPlace(new Scale(beta, alpha), self(), mat1, mat2);
   }
 
@@ -111,8 +119,164 @@ public sealed interface LinearAlgebra permits Tensor {
   /// @throws ShapeException if dimensions `b` or `k` differ or this tensor does not broadcast to `[b n m]`
   default Tensor baddbmm(Tensor batch1, Tensor batch2, double beta, double alpha) {
     return self().isComplex()
-        ? MatrixProducts.sum(self(), batch1.bmm(batch2), beta, alpha)
+        ? MatrixProducts.sum("baddbmm", self(), batch1.bmm(batch2), beta, alpha)
         : Operators.BADDBMM.on(new Scale(beta, alpha), self(), batch1, batch2);
+  }
+
+  /// Returns `beta · self + alpha · (batch1 @ batch2)` with complex factors.
+  default Tensor baddbmm(Tensor batch1, Tensor batch2, Complex beta, Complex alpha) {
+    return MatrixProducts.sum("baddbmm", self(), batch1.bmm(batch2), beta, alpha);
+  }
+
+  /// Adds `batch1 @ batch2` to this tensor in place.
+  default Tensor baddbmm_(Tensor batch1, Tensor batch2) {
+    return baddbmm_(batch1, batch2, 1, 1);
+  }
+
+  /// Makes this tensor `beta · self + alpha · (batch1 @ batch2)`.
+  default Tensor baddbmm_(Tensor batch1, Tensor batch2, double beta, double alpha) {
+    if (self().isComplex()) {
+      return self().copy_(baddbmm(batch1, batch2, beta, alpha));
+    }
+    return Operators.BADDBMM.inPlace(new Scale(beta, alpha), self(), batch1, batch2);
+  }
+
+  /// Returns `self + mat @ vec`; this tensor broadcasts to the product.
+  ///
+  /// - Shape: `[*], [n k], [k] -> [n]`
+  default Tensor addmv(Tensor mat, Tensor vec) {
+    return addmv(mat, vec, 1, 1);
+  }
+
+  /// Returns `beta · self + alpha · (mat @ vec)`. With a `beta` of 0 this tensor is not read.
+  ///
+  /// - Shape: `[*], [n k], [k] -> [n]`
+  default Tensor addmv(Tensor mat, Tensor vec, double beta, double alpha) {
+    return MatrixProducts.sum("addmv", self(), mat.mv(vec), beta, alpha);
+  }
+
+  /// Returns `beta · self + alpha · (mat @ vec)` with complex factors.
+  default Tensor addmv(Tensor mat, Tensor vec, Complex beta, Complex alpha) {
+    return MatrixProducts.sum("addmv", self(), mat.mv(vec), beta, alpha);
+  }
+
+  /// Makes this tensor `beta · self + alpha · (mat @ vec)`.
+  default Tensor addmv_(Tensor mat, Tensor vec, double beta, double alpha) {
+    return self().copy_(addmv(mat, vec, beta, alpha));
+  }
+
+  /// Returns `self` plus the products of all pairs of elements of two vectors; this tensor broadcasts.
+  ///
+  /// - Shape: `[*], [n], [m] -> [n m]`
+  default Tensor addr(Tensor vec1, Tensor vec2) {
+    return addr(vec1, vec2, 1, 1);
+  }
+
+  /// Returns `beta · self + alpha · outer(vec1, vec2)`. With a `beta` of 0 this tensor is not read.
+  ///
+  /// - Shape: `[*], [n], [m] -> [n m]`
+  default Tensor addr(Tensor vec1, Tensor vec2, double beta, double alpha) {
+    return MatrixProducts.sum("addr", self(), vec1.outer(vec2), beta, alpha);
+  }
+
+  /// Returns `beta · self + alpha · outer(vec1, vec2)` with complex factors.
+  default Tensor addr(Tensor vec1, Tensor vec2, Complex beta, Complex alpha) {
+    return MatrixProducts.sum("addr", self(), vec1.outer(vec2), beta, alpha);
+  }
+
+  /// Makes this tensor `beta · self + alpha · outer(vec1, vec2)`.
+  default Tensor addr_(Tensor vec1, Tensor vec2, double beta, double alpha) {
+    return self().copy_(addr(vec1, vec2, beta, alpha));
+  }
+
+  /// Returns `self` plus the sum of the products of two batches of matrices; this tensor broadcasts.
+  ///
+  /// - Shape: `[*], [b n k], [b k m] -> [n m]`
+  default Tensor addbmm(Tensor batch1, Tensor batch2) {
+    return addbmm(batch1, batch2, 1, 1);
+  }
+
+  /// Returns `beta · self + alpha · Σ (batch1 @ batch2)`. With a `beta` of 0 this tensor is not read.
+  ///
+  /// - Shape: `[*], [b n k], [b k m] -> [n m]`
+  default Tensor addbmm(Tensor batch1, Tensor batch2, double beta, double alpha) {
+    return addbmm(batch1, batch2, Complex.of(beta), Complex.of(alpha));
+  }
+
+  /// Returns `beta · self + alpha · Σ (batch1 @ batch2)` with complex factors.
+  default Tensor addbmm(Tensor batch1, Tensor batch2, Complex beta, Complex alpha) {
+    Tensor product = batch1.bmm(batch2);
+    Tensor sum = product.sum(0).to(product.dtype());
+    return MatrixProducts.sum("addbmm", self(), sum, beta, alpha);
+  }
+
+  /// Makes this tensor `beta · self + alpha · Σ (batch1 @ batch2)`.
+  default Tensor addbmm_(Tensor batch1, Tensor batch2, double beta, double alpha) {
+    return self().copy_(addbmm(batch1, batch2, beta, alpha));
+  }
+
+  /// Returns the dot product of two vectors, of which this one is conjugated.
+  ///
+  /// - Shape: `[k], [k] -> []`
+  ///
+  /// @throws ShapeException if their lengths differ
+  default Tensor vdot(Tensor other) {
+    return self().conj().dot(other);
+  }
+
+  /// Returns the products summed along the last dimension of both; with a scalar, its products.
+  ///
+  /// - Shape: `[*a k], [*b k] -> [*a *b]`
+  ///
+  /// @throws ShapeException if the last dimensions differ
+  default Tensor inner(Tensor other) {
+    return MatrixProducts.inner(self(), other);
+  }
+
+  /// Returns the products of all pairs of elements of two vectors: [#outer(Tensor)].
+  default Tensor ger(Tensor other) {
+    return outer(other);
+  }
+
+  /// Returns the Kronecker product: every element of this tensor replaced by its product with `other`.
+  ///
+  /// - Shape: `[a b], [c d] -> [ac bd]`
+  default Tensor kron(Tensor other) {
+    return MatrixProducts.kron(self(), other);
+  }
+
+  /// Returns the sum of the diagonal of a matrix.
+  ///
+  /// - Shape: `[n m] -> []`
+  /// - Types: whole numbers are summed as `int64`
+  ///
+  /// @throws ShapeException if it has another rank than 2
+  default Tensor trace() {
+    return MatrixProducts.trace(self());
+  }
+
+  /// Returns the cross products of vectors along the first dimension that has size 3.
+  ///
+  /// @throws ShapeException if there is none
+  default Tensor cross(Tensor other) {
+    return MatrixProducts.cross(self(), other);
+  }
+
+  /// Returns the cross products of vectors along `dim`, whose size must be 3; other dimensions broadcast.
+  ///
+  /// @throws ShapeException if it has another size
+  default Tensor cross(Tensor other, int dim) {
+    return MatrixProducts.cross(self(), other, dim);
+  }
+
+  /// Returns the powers of the elements of a vector, from the highest, `n - 1`, to 0.
+  ///
+  /// - Shape: `[m] -> [m n]`
+  ///
+  /// @param increasing whether to begin with 0
+  default Tensor vander(long n, boolean increasing) {
+    Tensor powers = MatrixProducts.powers(self(), n);
+    return increasing ? powers : powers.flip(-1);
   }
 
   /// Returns `self @ weightᵀ + bias`, the values of a fully connected layer.

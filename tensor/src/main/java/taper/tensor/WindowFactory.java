@@ -5,7 +5,7 @@ import java.util.function.DoubleUnaryOperator;
 /// The static methods of [Tensor] that make windows for spectra.
 ///
 /// A periodic window is a symmetric one of one more element, without its last: what transforms need. It is the default.
-abstract sealed class WindowFactory extends RandomFactory permits TensorFactory {
+abstract sealed class WindowFactory extends ProductFactory permits TensorFactory {
 
   /// The Hann window `½ - ½ cos(2πi/n)`, `float32`.
   public static Tensor hannWindow(long length) {
