@@ -35,6 +35,16 @@ public sealed interface Comparisons permits Tensor {
     return Operators.EQ.inPlace(NONE, self(), other);
   }
 
+  /// As [#eq_(Tensor)].
+  default Tensor eq_(double other) {
+    return Operators.EQ.inPlace(NONE, self(), Tensor.number(other));
+  }
+
+  /// As [#eq_(Tensor)].
+  default Tensor eq_(long other) {
+    return Operators.EQ.inPlace(NONE, self(), Tensor.number(other));
+  }
+
   /// Returns where elements do not equal `other`; NaN equals nothing.
   ///
   /// - Shape: `[*b], [*b] -> [*b]`
@@ -56,6 +66,16 @@ public sealed interface Comparisons permits Tensor {
   /// Overwrites the elements with 1 where they do not equal `other`; NaN equals nothing, with 0 elsewhere.
   default Tensor ne_(Tensor other) {
     return Operators.NE.inPlace(NONE, self(), other);
+  }
+
+  /// As [#ne_(Tensor)].
+  default Tensor ne_(double other) {
+    return Operators.NE.inPlace(NONE, self(), Tensor.number(other));
+  }
+
+  /// As [#ne_(Tensor)].
+  default Tensor ne_(long other) {
+    return Operators.NE.inPlace(NONE, self(), Tensor.number(other));
   }
 
   /// Returns where elements are below `other`.
@@ -81,6 +101,16 @@ public sealed interface Comparisons permits Tensor {
     return Operators.LT.inPlace(NONE, self(), other);
   }
 
+  /// As [#lt_(Tensor)].
+  default Tensor lt_(double other) {
+    return Operators.LT.inPlace(NONE, self(), Tensor.number(other));
+  }
+
+  /// As [#lt_(Tensor)].
+  default Tensor lt_(long other) {
+    return Operators.LT.inPlace(NONE, self(), Tensor.number(other));
+  }
+
   /// Returns where elements are at most `other`.
   ///
   /// - Shape: `[*b], [*b] -> [*b]`
@@ -102,6 +132,16 @@ public sealed interface Comparisons permits Tensor {
   /// Overwrites the elements with 1 where they are at most `other`, with 0 elsewhere.
   default Tensor le_(Tensor other) {
     return Operators.LE.inPlace(NONE, self(), other);
+  }
+
+  /// As [#le_(Tensor)].
+  default Tensor le_(double other) {
+    return Operators.LE.inPlace(NONE, self(), Tensor.number(other));
+  }
+
+  /// As [#le_(Tensor)].
+  default Tensor le_(long other) {
+    return Operators.LE.inPlace(NONE, self(), Tensor.number(other));
   }
 
   /// Returns where elements are above `other`.
@@ -127,6 +167,16 @@ public sealed interface Comparisons permits Tensor {
     return Operators.GT.inPlace(NONE, self(), other);
   }
 
+  /// As [#gt_(Tensor)].
+  default Tensor gt_(double other) {
+    return Operators.GT.inPlace(NONE, self(), Tensor.number(other));
+  }
+
+  /// As [#gt_(Tensor)].
+  default Tensor gt_(long other) {
+    return Operators.GT.inPlace(NONE, self(), Tensor.number(other));
+  }
+
   /// Returns where elements are at least `other`.
   ///
   /// - Shape: `[*b], [*b] -> [*b]`
@@ -148,6 +198,16 @@ public sealed interface Comparisons permits Tensor {
   /// Overwrites the elements with 1 where they are at least `other`, with 0 elsewhere.
   default Tensor ge_(Tensor other) {
     return Operators.GE.inPlace(NONE, self(), other);
+  }
+
+  /// As [#ge_(Tensor)].
+  default Tensor ge_(double other) {
+    return Operators.GE.inPlace(NONE, self(), Tensor.number(other));
+  }
+
+  /// As [#ge_(Tensor)].
+  default Tensor ge_(long other) {
+    return Operators.GE.inPlace(NONE, self(), Tensor.number(other));
   }
 
   /// Returns where both elements are not 0.
@@ -211,6 +271,26 @@ public sealed interface Comparisons permits Tensor {
     return Operators.ISFINITE.on(NONE, self());
   }
 
+  /// Returns where elements are positive infinity.
+  default Tensor isposinf() {
+    return Operators.ISPOSINF.on(NONE, self());
+  }
+
+  /// Returns where elements are negative infinity.
+  default Tensor isneginf() {
+    return Operators.ISNEGINF.on(NONE, self());
+  }
+
+  /// Returns where elements have a minus sign, negative zeros included.
+  default Tensor signbit() {
+    return Operators.SIGNBIT.on(NONE, self());
+  }
+
+  /// Returns where elements are within `1e-8 + 1e-5 · |other|` of those of `other`.
+  default Tensor isclose(Tensor other) {
+    return isclose(other, 1e-5, 1e-8, false);
+  }
+
   /// Returns whether both have the same shape and equal elements.
   default boolean equal(Tensor other) {
     return self().shape().equals(other.shape())
@@ -220,13 +300,31 @@ public sealed interface Comparisons permits Tensor {
   /// Returns where elements are within `atol + rtol · |other|` of those of `other`.
   ///
   /// @param equalNan whether NaN is close to NaN
+  /// @throws DTypeException if the types differ
+  /// @throws ArgumentException if `rtol` or `atol` is negative
   default Tensor isclose(Tensor other, double rtol, double atol, boolean equalNan) {
+    if (self().dtype() != other.dtype()) {
+      throw new DTypeException(
+          "isclose: both tensors must have one dtype, but self is %s and other is %s. Convert one of them with .to(dtype)."
+              .formatted(self().dtype(), other.dtype()));
+    }
+    if (rtol < 0 || atol < 0) {
+      throw new ArgumentException(
+          "isclose: rtol and atol must be at least 0, but are %s and %s.".formatted(rtol, atol));
+    }
     return Operators.ISCLOSE.on(new Close(rtol, atol, equalNan ? 1 : 0), self(), other);
   }
 
   /// Returns whether all elements are within `atol + rtol · |other|` of those of `other`.
   default boolean allclose(Tensor other, double rtol, double atol) {
-    return Autograd.noGrad(() -> isclose(other, rtol, atol, false).all().itemBoolean());
+    return allclose(other, rtol, atol, false);
+  }
+
+  /// Returns whether all elements are within `atol + rtol · |other|` of those of `other`.
+  ///
+  /// @param equalNan whether NaN is close to NaN
+  default boolean allclose(Tensor other, double rtol, double atol, boolean equalNan) {
+    return Autograd.noGrad(() -> isclose(other, rtol, atol, equalNan).all().itemBoolean());
   }
 
   /// Returns whether all elements are within `1e-8 + 1e-5 · |other|` of those of `other`.
@@ -414,6 +512,48 @@ public sealed interface Comparisons permits Tensor {
             .torch("aten::isfinite(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4]")
             .sample(NONE, "i64[3] in 0..1")
+            .declare();
+
+    static final Operator<Operator.None> ISPOSINF =
+        FAMILY
+            .pointwise(
+                "isposinf",
+                x ->
+                    Formula.compare(
+                        x, Comparison.EQUAL, Formula.constant(Double.POSITIVE_INFINITY)))
+            .dtypes(DTypes.FLOATING.results(DTypes.Result.BOOL))
+            .notDifferentiable()
+            .torch("aten::isposinf(Tensor self) -> Tensor")
+            .sample(NONE, "f32[3 4]")
+            .sample(NONE, "i64[3]")
+            .declare();
+
+    static final Operator<Operator.None> ISNEGINF =
+        FAMILY
+            .pointwise(
+                "isneginf",
+                x ->
+                    Formula.compare(
+                        x, Comparison.EQUAL, Formula.constant(Double.NEGATIVE_INFINITY)))
+            .dtypes(DTypes.FLOATING.results(DTypes.Result.BOOL))
+            .notDifferentiable()
+            .torch("aten::isneginf(Tensor self) -> Tensor")
+            .sample(NONE, "f32[3 4]")
+            .sample(NONE, "i64[3]")
+            .declare();
+
+    static final Operator<Operator.None> SIGNBIT =
+        FAMILY
+            .pointwise(
+                "signbit",
+                x ->
+                    Formula.compare(
+                        Formula.apply(Formula.Arithmetic.COPYSIGN, ONE, x), Comparison.LESS, ZERO))
+            .dtypes(DTypes.COMPARISON)
+            .notDifferentiable()
+            .torch("aten::signbit(Tensor self) -> Tensor")
+            .sample(NONE, "f32[3 4]")
+            .sample(NONE, "i64[3]")
             .declare();
 
     // Equal elements first: the difference of infinities would be NaN. Infinite others are close to

@@ -119,6 +119,12 @@ public enum DType {
     return isHalf() ? FLOAT32 : this;
   }
 
+  /// Whether values of this type may become `to` by themselves, as in in-place operators: PyTorch's `can_cast`. Truth
+  /// values may become whole numbers, whole numbers floating, floating numbers complex, but not the other way round.
+  public boolean canCast(DType to) {
+    return category() <= to.category();
+  }
+
   /// The smallest type that holds the values of both, by PyTorch's lattice (`torch.promote_types`).
   public DType promote(DType other) {
     if (this == other) {

@@ -20,6 +20,14 @@ public final class DTypes {
     SAME,
     /// As PROMOTE, but at least one input must be no truth value.
     NUMBERS,
+    /// As PROMOTE, but no input may be a truth value.
+    NO_TRUTH,
+    /// As PROMOTE, but at least one input must be floating.
+    PROMOTE_FLOATING,
+    /// As PROMOTE, but of whole numbers and truth values only.
+    BITS,
+    /// As PROMOTE, but of whole numbers only.
+    WHOLE,
     /// Inputs must have one floating type.
     SAME_FLOATING,
     /// Nothing is converted or compared; the first input's type is that of the output.
@@ -52,7 +60,7 @@ public final class DTypes {
     REAL,
     /// The complex type whose parts are of the type in which the operator computes.
     COMPLEX,
-    /// Pivots and codes, as LAPACK has them.
+    /// Exponents, and pivots and codes as LAPACK has them.
     INT32
   }
 
@@ -61,6 +69,19 @@ public final class DTypes {
 
   /// As [#PROMOTE], for what truth values alone do not have.
   public static final DTypes NUMBERS = new DTypes(Rule.NUMBERS, List.of(), Map.of());
+
+  /// As [#PROMOTE], for what truth values do not have, not even next to numbers.
+  public static final DTypes NO_TRUTH = new DTypes(Rule.NO_TRUTH, List.of(), Map.of());
+
+  /// As [#PROMOTE], for what whole numbers alone do not have.
+  public static final DTypes PROMOTE_FLOATING =
+      new DTypes(Rule.PROMOTE_FLOATING, List.of(), Map.of());
+
+  /// As [#PROMOTE], for what only whole numbers and truth values have.
+  public static final DTypes BITS = new DTypes(Rule.BITS, List.of(), Map.of());
+
+  /// As [#PROMOTE], for what only whole numbers have.
+  public static final DTypes WHOLE = new DTypes(Rule.WHOLE, List.of(), Map.of());
 
   /// As [#PROMOTE], but whole numbers and truth values are computed as `float32`.
   public static final DTypes FLOATING = new DTypes(Rule.FLOATING, List.of(), Map.of());
@@ -186,7 +207,7 @@ public final class DTypes {
   /// @throws DTypeException if the inputs do not fit the rule
   DType compute(Operator<?> operator, @Nullable Tensor[] inputs) {
     DType quick = uniform(inputs);
-    if (quick == DType.FLOAT32 && fixed.isEmpty()) {
+    if (quick == DType.FLOAT32 && fixed.isEmpty() && rule != Rule.BITS && rule != Rule.WHOLE) {
       return quick;
     }
     Signature signature = operator.signature();
@@ -230,11 +251,7 @@ public final class DTypes {
                 .formatted(operator.name(), firstName, first, name, type));
       }
       if (x.isNumber()) {
-        DType number = switch (type) { // Java's double is a mere number here
-              case FLOAT64 -> DType.defaultFloating();
-              case COMPLEX128 -> DType.defaultFloating().toComplex();
-              default -> type;
-            };
+        DType number = typeOfNumber(type);
         numbers = numbers == null ? number : numbers.promote(number);
       } else if (x.dim() == 0) {
         scalars = scalars == null ? type : scalars.promote(type);
@@ -258,12 +275,42 @@ public final class DTypes {
         yield first;
       }
       case PROMOTE -> promoted(dimmed, scalars, numbers);
+      case NO_TRUTH -> {
+        for (int i = 0; i < inputs.length; i++) {
+          Tensor x = inputs[i];
+          if (x != null && x.dtype() == DType.BOOL) {
+            throw new DTypeException(
+                "%s: the inputs must hold numbers, but %s is bool. Use logicalNot() or logicalXor, or convert it with .to(DType.INT64)."
+                    .formatted(operator.name(), signature.nameOf(i)));
+          }
+        }
+        yield promoted(dimmed, scalars, numbers);
+      }
       case NUMBERS -> {
         DType promoted = promoted(dimmed, scalars, numbers);
         if (promoted == DType.BOOL) {
           throw new DTypeException(
-              "%s: one of the inputs must hold numbers, but %s is bool. Use logicalNot() or logicalXor, or convert it with .to(DType.INT64)."
+              "%s: one of the inputs must hold numbers, but %s is bool. Convert it with .to(DType.INT64)."
                   .formatted(operator.name(), firstName));
+        }
+        yield promoted;
+      }
+      case PROMOTE_FLOATING -> {
+        DType promoted = promoted(dimmed, scalars, numbers);
+        if (!promoted.isDifferentiable()) {
+          throw new DTypeException(
+              "%s: one of the inputs must hold floating-point numbers, but their promoted dtype is %s. Convert one of them with .to(DType.FLOAT32)."
+                  .formatted(operator.name(), promoted));
+        }
+        yield promoted;
+      }
+      case BITS, WHOLE -> {
+        DType promoted = promoted(dimmed, scalars, numbers);
+        if (!promoted.isIntegral() && (promoted != DType.BOOL || rule == Rule.WHOLE)) {
+          throw new DTypeException(
+              "%s: the inputs must hold whole numbers%s, but their promoted dtype is %s. Convert them with .to(DType.INT64)."
+                  .formatted(
+                      operator.name(), rule == Rule.BITS ? " or truth values" : "", promoted));
         }
         yield promoted;
       }
@@ -271,6 +318,34 @@ public final class DTypes {
         DType promoted = promoted(dimmed, scalars, numbers);
         yield promoted.isDifferentiable() ? promoted : DType.defaultFloating();
       }
+    };
+  }
+
+  /// The type to which operands are promoted.
+  static DType resultType(Tensor... operands) {
+    DType dimmed = null;
+    DType scalars = null;
+    DType numbers = null;
+    for (Tensor x : operands) {
+      DType type = x.dtype();
+      if (x.isNumber()) {
+        DType number = typeOfNumber(type);
+        numbers = numbers == null ? number : numbers.promote(number);
+      } else if (x.dim() == 0) {
+        scalars = scalars == null ? type : scalars.promote(type);
+      } else {
+        dimmed = dimmed == null ? type : dimmed.promote(type);
+      }
+    }
+    return promoted(dimmed, scalars, numbers);
+  }
+
+  /// Java's `double` is a mere number here, and does not widen.
+  private static DType typeOfNumber(DType type) {
+    return switch (type) {
+      case FLOAT64 -> DType.defaultFloating();
+      case COMPLEX128 -> DType.defaultFloating().toComplex();
+      default -> type;
     };
   }
 
@@ -317,8 +392,12 @@ public final class DTypes {
         if (complex != Complexity.NONE) {
           result.add(type);
         }
-      } else if (type.isFloatingPoint() && (half || !type.isHalf())
-          || rule != Rule.SAME_FLOATING && (rule != Rule.NUMBERS || type != DType.BOOL)) {
+      } else if (type.isFloatingPoint()
+          ? (half || !type.isHalf()) && rule != Rule.BITS && rule != Rule.WHOLE
+          : rule != Rule.SAME_FLOATING
+              && rule != Rule.PROMOTE_FLOATING
+              && (rule != Rule.NUMBERS && rule != Rule.NO_TRUTH && rule != Rule.WHOLE
+                  || type != DType.BOOL)) {
         result.add(type);
       }
     }

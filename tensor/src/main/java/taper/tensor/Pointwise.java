@@ -4,8 +4,10 @@ import static taper.tensor.Operator.None.NONE;
 import static taper.tensor.spi.Formula.input;
 import static taper.tensor.spi.Formula.parameter;
 
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.internal.ReferenceElements;
 import taper.tensor.spi.Formula;
 import taper.tensor.spi.Formula.Arithmetic;
 import taper.tensor.spi.Formula.Comparison;
@@ -376,7 +378,7 @@ public sealed interface Pointwise permits Tensor {
   /// Returns `log(eˣ + eʸ)` of every pair of elements `x` and `y`, without overflow.
   ///
   /// - Shape: `[*b], [*b] -> [*b]`
-  /// - Types: whole numbers become `float32`
+  /// - Types: at least one must be floating
   /// - Gradient: finite, also where both are the same infinity
   ///
   /// @throws ShapeException if the shapes do not broadcast
@@ -389,6 +391,7 @@ public sealed interface Pointwise permits Tensor {
   /// - Shape: `[*b], [*b] -> [*b]`
   /// - Gradient: 0 to the base where the exponent is 0
   default Tensor pow(Tensor exponent) {
+    requireExponent(exponent);
     return Operators.POW.on(NONE, self(), exponent);
   }
 
@@ -406,16 +409,24 @@ public sealed interface Pointwise permits Tensor {
     if (exponent == 2) {
       return square();
     }
-    if (exponent < 0 && !self().dtype().isDifferentiable()) {
+    requireExponent(Tensor.number(exponent));
+    return Operators.POW.on(NONE, self(), Tensor.number(exponent));
+  }
+
+  private void requireExponent(Tensor exponent) {
+    if (exponent.isNumber()
+        && exponent.dtype() == DType.INT64
+        && exponent.data().longValue() < 0
+        && !self().dtype().isDifferentiable()) {
       throw new ArgumentException(
           "pow: whole numbers must have an exponent of at least 0, but it is %d. Convert the base with .to(DType.FLOAT32)."
-              .formatted(exponent));
+              .formatted(exponent.data().longValue()));
     }
-    return Operators.POW.on(NONE, self(), Tensor.number(exponent));
   }
 
   /// Makes this tensor `self` to the power of `exponent`.
   default Tensor pow_(Tensor exponent) {
+    requireExponent(exponent);
     return Operators.POW.inPlace(NONE, self(), exponent);
   }
 
@@ -426,6 +437,7 @@ public sealed interface Pointwise permits Tensor {
 
   /// Makes this tensor `self` to the power of `exponent`.
   default Tensor pow_(long exponent) {
+    requireExponent(Tensor.number(exponent));
     return Operators.POW.inPlace(NONE, self(), Tensor.number(exponent));
   }
 
@@ -1007,6 +1019,337 @@ public sealed interface Pointwise permits Tensor {
     return Operators.MASKED_FILL.inPlace(new Value(value, value), self(), mask);
   }
 
+  // More arithmetic
+
+  /// Returns `other - alpha · self`.
+  default Tensor rsub(Tensor other, double alpha) {
+    return Operators.SUB_SCALED.on(new Scale(alpha), other, self());
+  }
+
+  /// Returns `self` to the power of `exponent`, computed in `float64`.
+  ///
+  /// - Types: everything becomes `float64`, complex numbers `complex128`
+  default Tensor floatPower(Tensor exponent) {
+    return doubled(self(), exponent)
+        .pow(exponent.isNumber() ? exponent : doubled(exponent, self()));
+  }
+
+  /// Returns `self` to the power of `exponent`, computed in `float64`.
+  default Tensor floatPower(double exponent) {
+    return doubled(self(), self()).pow(exponent);
+  }
+
+  /// As [#floatPower(Tensor)], in place.
+  ///
+  /// @throws DTypeException if this tensor is not of the type of the result
+  default Tensor floatPower_(Tensor exponent) {
+    requireDouble(exponent);
+    return pow_(exponent.isNumber() ? exponent : doubled(exponent, self()));
+  }
+
+  /// As [#floatPower(double)], in place.
+  default Tensor floatPower_(double exponent) {
+    return floatPower_(Tensor.number(exponent));
+  }
+
+  private static Tensor doubled(Tensor x, Tensor other) {
+    boolean complex = x.dtype().isComplex() || other.dtype().isComplex() && x.isNumber();
+    return x.isNumber() ? x : x.to(complex ? DType.COMPLEX128 : DType.FLOAT64);
+  }
+
+  private void requireDouble(Tensor exponent) {
+    boolean complex = self().dtype().isComplex() || exponent.dtype().isComplex();
+    DType result = complex ? DType.COMPLEX128 : DType.FLOAT64;
+    if (self().dtype() != result) {
+      throw new DTypeException(
+          "floatPower_: self must be %s, the dtype of the result, but is %s. Use floatPower instead."
+              .formatted(result, self().dtype()));
+    }
+  }
+
+  /// Returns the magnitudes of the elements with the signs of those of `other`.
+  ///
+  /// - Shape: `[*b], [*b] -> [*b]`
+  /// - Types: whole numbers become `float32`
+  /// - Gradient: 0 where an element is 0, and to `other`
+  ///
+  /// @throws ShapeException if the shapes do not broadcast
+  default Tensor copysign(Tensor other) {
+    return Operators.COPYSIGN.on(NONE, self(), other);
+  }
+
+  /// Returns the magnitudes of the elements with the signs of those of `other`.
+  default Tensor copysign(double other) {
+    return Operators.COPYSIGN.on(NONE, self(), Tensor.number(other));
+  }
+
+  /// As [#copysign(Tensor)], in place.
+  default Tensor copysign_(Tensor other) {
+    return Operators.COPYSIGN.inPlace(NONE, self(), other);
+  }
+
+  /// As [#copysign(double)], in place.
+  default Tensor copysign_(double other) {
+    return Operators.COPYSIGN.inPlace(NONE, self(), Tensor.number(other));
+  }
+
+  /// Returns the next numbers after the elements in the direction of those of `other`.
+  ///
+  /// - Shape: `[*b], [*b] -> [*b]`
+  /// - Types: floating
+  ///
+  /// @throws DTypeException if an element is no floating-point number
+  default Tensor nextafter(Tensor other) {
+    Tensor x = self();
+    DType dtype = x.dtype() == other.dtype() ? x.dtype() : Tensor.resultType(x, other);
+    return Operators.NEXTAFTER.on(NONE, x.to(dtype), other.to(dtype));
+  }
+
+  /// As [#nextafter(Tensor)], in place.
+  default Tensor nextafter_(Tensor other) {
+    return self().copy_(nextafter(other));
+  }
+
+  /// Returns `√(self² + other²)`, without overflow.
+  ///
+  /// - Shape: `[*b], [*b] -> [*b]`
+  /// - Types: at least one must be floating
+  ///
+  /// @throws ShapeException if the shapes do not broadcast
+  default Tensor hypot(Tensor other) {
+    return Operators.HYPOT.on(NONE, self(), other);
+  }
+
+  /// As [#hypot(Tensor)], in place.
+  default Tensor hypot_(Tensor other) {
+    return Operators.HYPOT.inPlace(NONE, self(), other);
+  }
+
+  /// Returns 0 where elements are negative, 1 where they are positive, and `values` where they are 0.
+  ///
+  /// - Shape: `[*b], [*b] -> [*b]`
+  /// - Types: both of one type
+  ///
+  /// @throws ShapeException if the shapes do not broadcast
+  default Tensor heaviside(Tensor values) {
+    return Operators.HEAVISIDE.on(NONE, self(), values);
+  }
+
+  /// As [#heaviside(Tensor)], in place.
+  default Tensor heaviside_(Tensor values) {
+    return Operators.HEAVISIDE.inPlace(NONE, self(), values);
+  }
+
+  /// Returns mantissas between ½ and 1 and exponents, such that `self = mantissa · 2^exponent`.
+  ///
+  /// - Shape: `[*] -> [*], [*]`
+  /// - Types: floating; exponents are `int32`
+  ///
+  /// @throws DTypeException if the elements are whole numbers
+  default Frexp frexp() {
+    Tensor[] parts = Operators.FREXP.all(NONE, self());
+    return new Frexp(parts[0], parts[1]);
+  }
+
+  /// Mantissas and exponents.
+  ///
+  /// @param mantissa 0, or of a magnitude from ½ to 1
+  /// @param exponent of 2, `int32`
+  record Frexp(Tensor mantissa, Tensor exponent) {}
+
+  /// Returns `self · 2^other`.
+  ///
+  /// - Shape: `[*b], [*b] -> [*b]`
+  /// - Types: whole numbers become `float32`
+  default Tensor ldexp(Tensor other) {
+    return self().mul(Tensor.pow(2.0, other));
+  }
+
+  /// As [#ldexp(Tensor)], in place.
+  default Tensor ldexp_(Tensor other) {
+    return self().mul_(Tensor.pow(2.0, other));
+  }
+
+  /// Returns `log₂(2ˣ + 2ʸ)` of every pair of elements `x` and `y`, without overflow.
+  ///
+  /// - Shape: `[*b], [*b] -> [*b]`
+  /// - Types: at least one must be floating
+  ///
+  /// @throws ShapeException if the shapes do not broadcast
+  default Tensor logaddexp2(Tensor other) {
+    return Operators.LOGADDEXP2.on(NONE, self(), other);
+  }
+
+  /// Returns the larger of both elements; where one is NaN, the other.
+  ///
+  /// - Shape: `[*b], [*b] -> [*b]`
+  /// - Gradient: to `self` where both are equal
+  ///
+  /// @throws ShapeException if the shapes do not broadcast
+  default Tensor fmax(Tensor other) {
+    return Operators.FMAX.on(NONE, self(), other);
+  }
+
+  /// Returns the smaller of both elements; where one is NaN, the other.
+  ///
+  /// - Shape: `[*b], [*b] -> [*b]`
+  /// - Gradient: to `self` where both are equal
+  ///
+  /// @throws ShapeException if the shapes do not broadcast
+  default Tensor fmin(Tensor other) {
+    return Operators.FMIN.on(NONE, self(), other);
+  }
+
+  /// Returns the elements, with 0 for NaN and the largest finite numbers for infinities.
+  ///
+  /// - Gradient: 0 where an element was replaced
+  default Tensor nanToNum() {
+    return nanToNum(0.0, null, null);
+  }
+
+  /// Returns the elements, with `nan`, `posinf` and `neginf` in the place of NaN and the infinities.
+  ///
+  /// @param posinf null for the largest finite number of the type
+  /// @param neginf null for the lowest finite number of the type
+  default Tensor nanToNum(double nan, @Nullable Double posinf, @Nullable Double neginf) {
+    return Operators.NAN_TO_NUM.on(replacements(nan, posinf, neginf), self());
+  }
+
+  /// As [#nanToNum()], in place.
+  default Tensor nanToNum_() {
+    return nanToNum_(0.0, null, null);
+  }
+
+  /// As [#nanToNum(double, Double, Double)], in place.
+  default Tensor nanToNum_(double nan, @Nullable Double posinf, @Nullable Double neginf) {
+    return Operators.NAN_TO_NUM.inPlace(replacements(nan, posinf, neginf), self());
+  }
+
+  private Replacements replacements(double nan, @Nullable Double posinf, @Nullable Double neginf) {
+    DType dtype = self().dtype();
+    double largest =
+        switch (dtype.isComplex() ? dtype.toReal() : dtype) {
+          case FLOAT64 -> Double.MAX_VALUE;
+          case BFLOAT16 -> 0x1.FEp127;
+          case FLOAT16 -> 65504;
+          default -> Float.MAX_VALUE;
+        };
+    return new Replacements(
+        nan, posinf == null ? largest : posinf, neginf == null ? -largest : neginf);
+  }
+
+  /// What stands in the place of NaN and the infinities.
+  ///
+  /// @param nan for NaN
+  /// @param posinf for ∞
+  /// @param neginf for -∞
+  record Replacements(double nan, double posinf, double neginf) {}
+
+  /// Returns angles in radians that are given in degrees.
+  ///
+  /// - Types: whole numbers become `float32`
+  default Tensor deg2rad() {
+    return Operators.DEG2RAD.on(NONE, self());
+  }
+
+  /// As [#deg2rad()], in place.
+  default Tensor deg2rad_() {
+    return Operators.DEG2RAD.inPlace(NONE, self());
+  }
+
+  /// Returns angles in degrees that are given in radians.
+  ///
+  /// - Types: whole numbers become `float32`
+  default Tensor rad2deg() {
+    return Operators.RAD2DEG.on(NONE, self());
+  }
+
+  /// As [#rad2deg()], in place.
+  default Tensor rad2deg_() {
+    return Operators.RAD2DEG.inPlace(NONE, self());
+  }
+
+  /// Returns this tensor.
+  ///
+  /// @throws DTypeException if the elements are truth values
+  default Tensor positive() {
+    if (self().dtype() == DType.BOOL) {
+      throw new DTypeException(
+          "positive: self must hold numbers, but is bool. Convert it with .to(DType.INT64).");
+    }
+    return self();
+  }
+
+  /// Returns the nearest numbers with `decimals` decimal places, ties to even; of tens, hundreds … if it is negative.
+  ///
+  /// - Gradient: 0 everywhere
+  default Tensor round(int decimals) {
+    return decimals == 0
+        ? round()
+        : Operators.ROUND_DECIMALS.on(Decimals.of(self(), decimals), self());
+  }
+
+  /// As [#round(int)], in place.
+  default Tensor round_(int decimals) {
+    return decimals == 0
+        ? round_()
+        : Operators.ROUND_DECIMALS.inPlace(Decimals.of(self(), decimals), self());
+  }
+
+  /// A power of ten.
+  ///
+  /// @param power its value, at least 1
+  /// @param above 1 if tens and hundreds are meant, else 0
+  record Decimals(double power, double above) {
+    static Decimals of(Tensor self, int decimals) {
+      if (!self.dtype().isFloatingPoint()) {
+        throw new DTypeException(
+            "round: self must hold floating-point numbers to be rounded to decimals, but is %s. Convert it with .to(DType.FLOAT32)."
+                .formatted(self.dtype()));
+      }
+      return new Decimals(Math.pow(10, Math.abs(decimals)), decimals < 0 ? 1 : 0);
+    }
+  }
+
+  /// Raises elements below those of `min` to them, in place.
+  default Tensor clampMin_(Tensor min) {
+    return Operators.CLAMP_MIN.inPlace(NONE, self(), min);
+  }
+
+  /// Lowers elements above those of `max` to them, in place.
+  default Tensor clampMax_(Tensor max) {
+    return Operators.CLAMP_MAX.inPlace(NONE, self(), max);
+  }
+
+  /// Returns the elements, none below those of `min`.
+  ///
+  /// - Shape: `[*b], [*b] -> [*b]`
+  default Tensor clampMin(Tensor min) {
+    return Operators.CLAMP_MIN.on(NONE, self(), min);
+  }
+
+  /// Returns the elements, none above those of `max`.
+  ///
+  /// - Shape: `[*b], [*b] -> [*b]`
+  default Tensor clampMax(Tensor max) {
+    return Operators.CLAMP_MAX.on(NONE, self(), max);
+  }
+
+  /// As [#clamp(Tensor, Tensor)], in place.
+  default Tensor clamp_(@Nullable Tensor min, @Nullable Tensor max) {
+    if (min != null && max != null) {
+      return Operators.CLAMP.inPlace(NONE, self(), min, max);
+    }
+    if (min != null) {
+      return clampMin_(min);
+    }
+    if (max == null) {
+      throw new ArgumentException(
+          "clamp_: at least one of min and max must be given, but both are null.");
+    }
+    return clampMax_(max);
+  }
+
   /// How a quotient is rounded.
   enum Rounding {
     /// Towards 0, as in C and Java.
@@ -1039,6 +1382,8 @@ public sealed interface Pointwise permits Tensor {
     static final Family FAMILY = new Family("pointwise");
 
     private static final Formula ONE = Formula.constant(1);
+    private static final Formula ZERO = Formula.constant(0);
+    private static final double LN2 = Math.log(2);
 
     static final Operator<Operator.None> ADD =
         FAMILY
@@ -1079,7 +1424,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> SUB =
         FAMILY
             .pointwise2("sub", Formula::minus)
-            .dtypes(DTypes.NUMBERS.complex())
+            .dtypes(DTypes.NO_TRUTH.complex())
             .torch("aten::sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
             .sample(NONE, "f32[3 4], f32[3 4]")
             .sample(NONE, "f32[3 1], f32[4]")
@@ -1097,7 +1442,7 @@ public sealed interface Pointwise permits Tensor {
                 List.of("self", "other"),
                 input(0).minus(parameter(0).times(input(1))),
                 a -> Parameters.of(a.alpha()))
-            .dtypes(DTypes.NUMBERS.complex())
+            .dtypes(DTypes.NO_TRUTH.complex())
             .gradientName("SubBackward0")
             .torch("aten::sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
             .sample(new Scale(-0.5), "f32[3 4], f32[4]")
@@ -1106,7 +1451,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> RSUB =
         FAMILY
             .pointwise2("rsub", (a, b) -> b.minus(a))
-            .dtypes(DTypes.NUMBERS.complex())
+            .dtypes(DTypes.NO_TRUTH.complex())
             .gradientName("RsubBackward0")
             .torch("aten::rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
             .torch("aten::rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor")
@@ -1145,6 +1490,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> DIV_TRUNC =
         FAMILY
             .pointwise2("divTrunc", (a, b) -> Formula.apply(Function.TRUNC, a.dividedBy(b)))
+            .dtypes(DTypes.NUMBERS)
             .gradientName("DivBackward1")
             .torch(
                 "aten::div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor")
@@ -1155,6 +1501,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> FLOOR_DIVIDE =
         FAMILY
             .pointwise2("floorDivide", (a, b) -> Formula.apply(Arithmetic.FLOOR_DIVIDE, a, b))
+            .dtypes(DTypes.NUMBERS)
             .gradientName("DivBackward1")
             .torch("aten::floor_divide(Tensor self, Tensor other) -> Tensor")
             .torch(
@@ -1166,6 +1513,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> REMAINDER =
         FAMILY
             .pointwise2("remainder", (a, b) -> Formula.apply(Arithmetic.REMAINDER, a, b))
+            .dtypes(DTypes.NUMBERS)
             .torch("aten::remainder.Tensor(Tensor self, Tensor other) -> Tensor")
             .sample(NONE, "f32[3 4] in -9..9, f32[3 4] in 1..2")
             .sample(NONE, "i64[3 4] in -9..9, i64[3 4] in 1..5")
@@ -1174,6 +1522,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> FMOD =
         FAMILY
             .pointwise2("fmod", (a, b) -> Formula.apply(Arithmetic.FMOD, a, b))
+            .dtypes(DTypes.NUMBERS)
             .torch("aten::fmod.Tensor(Tensor self, Tensor other) -> Tensor")
             .sample(NONE, "f32[3 4] in -9..9, f32[3 4] in 1..2")
             .sample(NONE, "i64[3 4] in -9..9, i64[3 4] in 1..5")
@@ -1212,7 +1561,7 @@ public sealed interface Pointwise permits Tensor {
                         .plus(Formula.softplus(Formula.abs(difference(a, b)).negate())))
             .derivative("self", Formula.sigmoid(difference(input(0), input(1))))
             .derivative("other", Formula.sigmoid(difference(input(1), input(0))))
-            .dtypes(DTypes.FLOATING)
+            .dtypes(DTypes.PROMOTE_FLOATING)
             .torch("aten::logaddexp(Tensor self, Tensor other) -> Tensor")
             .sample(NONE, "f32[3 4], f32[4]")
             .sample(NONE, "f32[7], f32[1] in 0.5..0.5")
@@ -1234,7 +1583,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> POW =
         FAMILY
             .pointwise2("pow", Formula::pow)
-            .dtypes(DTypes.PROMOTE.complex())
+            .dtypes(DTypes.NUMBERS.complex())
             .torch("aten::pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor")
             .torch("aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor")
             .torch("aten::pow.Scalar(Scalar self, Tensor exponent) -> Tensor")
@@ -1251,7 +1600,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> NEG =
         FAMILY
             .pointwise("neg", Formula::negate)
-            .dtypes(DTypes.NUMBERS.complex())
+            .dtypes(DTypes.NO_TRUTH.complex())
             .torch("aten::neg(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4]")
             .sample(NONE, "i64[3]")
@@ -1261,6 +1610,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> ABS =
         FAMILY
             .pointwise("abs", Formula::abs)
+            .dtypes(DTypes.NUMBERS)
             .torch("aten::abs(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4]")
             .sample(NONE, "i32[3]")
@@ -1508,6 +1858,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> FLOOR =
         FAMILY
             .pointwise("floor", x -> Formula.apply(Function.FLOOR, x))
+            .dtypes(DTypes.NUMBERS)
             .torch("aten::floor(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in -3..3")
             .sample(NONE, "i64[3]")
@@ -1516,6 +1867,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> CEIL =
         FAMILY
             .pointwise("ceil", x -> Formula.apply(Function.CEIL, x))
+            .dtypes(DTypes.NUMBERS)
             .torch("aten::ceil(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in -3..3")
             .sample(NONE, "i64[3]")
@@ -1524,6 +1876,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> ROUND =
         FAMILY
             .pointwise("round", x -> Formula.apply(Function.ROUND, x))
+            .dtypes(DTypes.NUMBERS)
             .torch("aten::round(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in -3..3")
             .sample(NONE, "i64[3]")
@@ -1532,6 +1885,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> TRUNC =
         FAMILY
             .pointwise("trunc", x -> Formula.apply(Function.TRUNC, x))
+            .dtypes(DTypes.NUMBERS)
             .torch("aten::trunc(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in -3..3")
             .sample(NONE, "i64[3]")
@@ -1540,6 +1894,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> FRAC =
         FAMILY
             .pointwise("frac", x -> x.minus(Formula.apply(Function.TRUNC, x)))
+            .dtypes(DTypes.SAME_FLOATING)
             .torch("aten::frac(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4] in -3..3")
             .declare();
@@ -1699,6 +2054,204 @@ public sealed interface Pointwise permits Tensor {
                 "f32[3], i64[3]",
                 "maskedFill: mask must be bool, but is int64. Convert it with .to(DType.BOOL).")
             .declare();
+
+    static final Operator<Operator.None> COPYSIGN =
+        FAMILY
+            .pointwise2("copysign", (a, b) -> Formula.apply(Arithmetic.COPYSIGN, a, b))
+            .dtypes(DTypes.FLOATING)
+            .torch("aten::copysign.Tensor(Tensor self, Tensor other) -> Tensor")
+            .torch("aten::copysign.Scalar(Tensor self, Scalar other) -> Tensor")
+            .sample(NONE, "f32[3 4], f32[4]")
+            .sample(NONE, "i64[3], i64[3]")
+            .sample(NONE, "f32[3], -2.0")
+            .declare();
+
+    static final Operator<Operator.None> NEXTAFTER =
+        FAMILY
+            .<Operator.None>structured(
+                "nextafter", "self[*b], other[*b] -> [*b]", ReferenceElements::nextAfter)
+            .dtypes(DTypes.ANY.real())
+            .check((a, in) -> requireFloating("nextafter", in))
+            .notDifferentiable()
+            .torch("aten::nextafter(Tensor self, Tensor other) -> Tensor")
+            .sample(NONE, "f32[3 4], f32[4]")
+            .declare();
+
+    static final Operator<Operator.None> HYPOT =
+        FAMILY
+            .pointwise2("hypot", (a, b) -> Formula.apply(Arithmetic.HYPOT, a, b))
+            .dtypes(DTypes.PROMOTE_FLOATING)
+            .torch("aten::hypot(Tensor self, Tensor other) -> Tensor")
+            .sample(NONE, "f32[3 4] in 0.5..2, f32[4] in 0.5..2")
+            .declare();
+
+    static final Operator<Operator.None> HEAVISIDE =
+        FAMILY
+            .pointwise(
+                "heaviside",
+                List.of("self", "values"),
+                Formula.select(
+                    input(0),
+                    Comparison.EQUAL,
+                    Formula.constant(0),
+                    input(1),
+                    Formula.compare(input(0), Comparison.GREATER, Formula.constant(0))))
+            .dtypes(DTypes.SAME)
+            .notDifferentiable()
+            .torch("aten::heaviside(Tensor self, Tensor values) -> Tensor")
+            .sample(NONE, "f32[3 4], f32[4]")
+            .sample(NONE, "i64[3 4] in -1..1, i64[4]")
+            .declare();
+
+    static final Operator<Operator.None> FREXP =
+        FAMILY
+            .<Operator.None>structured("frexp", "self[*] -> [*], [*]", ReferenceElements::frexp)
+            .shape((a, shapes) -> Collections.nCopies(2, shapes.getFirst()))
+            .dtypes(DTypes.SAME_FLOATING.results(DTypes.Result.COMPUTED, DTypes.Result.INT32))
+            .gradient(
+                "self",
+                Gradient.Keeps.NOTHING.andOutputs(1),
+                b -> b.grad().div(Tensor.pow(2.0, b.output(1))))
+            .torch("aten::frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)")
+            .sample(NONE, "f32[3 4] in -9..9")
+            .sample(NONE, "f32[5] in -800..800")
+            .declare();
+
+    static final Operator<Operator.None> LOGADDEXP2 =
+        FAMILY
+            .pointwise2(
+                "logaddexp2",
+                (a, b) ->
+                    Formula.maximum(a, b)
+                        .plus(
+                            Formula.softplus(Formula.abs(difference(a, b)).times(-LN2))
+                                .times(1 / LN2)))
+            .dtypes(DTypes.PROMOTE_FLOATING)
+            .derivative("self", Formula.sigmoid(difference(input(0), input(1)).times(LN2)))
+            .derivative("other", Formula.sigmoid(difference(input(1), input(0)).times(LN2)))
+            .torch("aten::logaddexp2(Tensor self, Tensor other) -> Tensor")
+            .sample(NONE, "f32[3 4], f32[4]")
+            .sample(NONE, "f32[7] in -800..800, f32[7] in -800..800")
+            .sample(NONE, "f32[3] in 1..1, f32[3] in 1..1")
+            .declare();
+
+    static final Operator<Operator.None> FMAX =
+        FAMILY
+            .pointwise2("fmax", (a, b) -> oneIsNan(a, b, Formula.maximum(a, b)))
+            .derivative(
+                "self",
+                unlessNan(
+                    input(1), ONE, Formula.compare(input(0), Comparison.GREATER_EQUAL, input(1))))
+            .derivative(
+                "other",
+                unlessNan(
+                    input(1),
+                    ZERO,
+                    Formula.select(input(0), Comparison.GREATER_EQUAL, input(1), ZERO, ONE)))
+            .torch("aten::fmax(Tensor self, Tensor other) -> Tensor")
+            .sample(NONE, "f32[3 4], f32[4]")
+            .sample(NONE, "i64[3], i64[3]")
+            .declare();
+
+    static final Operator<Operator.None> FMIN =
+        FAMILY
+            .pointwise2("fmin", (a, b) -> oneIsNan(a, b, Formula.minimum(a, b)))
+            .derivative(
+                "self",
+                unlessNan(
+                    input(1), ONE, Formula.compare(input(0), Comparison.LESS_EQUAL, input(1))))
+            .derivative(
+                "other",
+                unlessNan(
+                    input(1),
+                    ZERO,
+                    Formula.select(input(0), Comparison.LESS_EQUAL, input(1), ZERO, ONE)))
+            .torch("aten::fmin(Tensor self, Tensor other) -> Tensor")
+            .sample(NONE, "f32[3 4], f32[4]")
+            .sample(NONE, "i64[3], i64[3]")
+            .declare();
+
+    /// `b` where `a` is NaN, `a` where `b` is, else `regular`.
+    private static Formula oneIsNan(Formula a, Formula b, Formula regular) {
+      return unlessNan(a, b, unlessNan(b, a, regular));
+    }
+
+    /// `then` where `x` is NaN, else `otherwise`.
+    private static Formula unlessNan(Formula x, Formula then, Formula otherwise) {
+      return Formula.select(x, Comparison.NOT_EQUAL, x, then, otherwise);
+    }
+
+    static final Operator<Replacements> NAN_TO_NUM =
+        FAMILY
+            .<Replacements>pointwise(
+                "nanToNum",
+                List.of("self"),
+                unlessNan(
+                    input(0),
+                    parameter(0),
+                    Formula.select(
+                        input(0),
+                        Comparison.EQUAL,
+                        Formula.constant(Double.POSITIVE_INFINITY),
+                        parameter(1),
+                        Formula.select(
+                            input(0),
+                            Comparison.EQUAL,
+                            Formula.constant(Double.NEGATIVE_INFINITY),
+                            parameter(2),
+                            input(0)))),
+                a -> Parameters.of(a.nan(), a.posinf(), a.neginf()))
+            .torch(
+                "aten::nan_to_num(Tensor self, float? nan=None, float? posinf=None, float?"
+                    + " neginf=None) -> Tensor")
+            .sample(new Replacements(0, 1, -1), "f32[3 4]")
+            .declare();
+
+    static final Operator<Operator.None> DEG2RAD =
+        FAMILY
+            .pointwise("deg2rad", x -> x.times(Math.PI / 180))
+            .dtypes(DTypes.FLOATING)
+            .torch("aten::deg2rad(Tensor self) -> Tensor")
+            .sample(NONE, "f32[3 4]")
+            .declare();
+
+    static final Operator<Operator.None> RAD2DEG =
+        FAMILY
+            .pointwise("rad2deg", x -> x.times(180 / Math.PI))
+            .dtypes(DTypes.FLOATING)
+            .torch("aten::rad2deg(Tensor self) -> Tensor")
+            .sample(NONE, "f32[3 4]")
+            .declare();
+
+    static final Operator<Decimals> ROUND_DECIMALS =
+        FAMILY
+            .<Decimals>pointwise(
+                "roundDecimals",
+                List.of("self"),
+                Formula.select(
+                    parameter(1),
+                    Comparison.EQUAL,
+                    ZERO,
+                    Formula.apply(Function.ROUND, input(0).times(parameter(0)))
+                        .dividedBy(parameter(0)),
+                    Formula.apply(Function.ROUND, input(0).dividedBy(parameter(0)))
+                        .times(parameter(0))),
+                a -> Parameters.of(a.power(), a.above()))
+            .gradientName("RoundBackward1")
+            .torch("aten::round.decimals(Tensor self, *, int decimals) -> Tensor")
+            .sample(new Decimals(100, 0), "f32[3 4] in -3..3")
+            .sample(new Decimals(10, 1), "f32[3 4] in -300..300")
+            .declare();
+
+    private static void requireFloating(String op, @Nullable Tensor[] in) {
+      for (Tensor x : in) {
+        if (x != null && !x.dtype().isFloatingPoint()) {
+          throw new DTypeException(
+              "%s: the inputs must hold floating-point numbers, but are %s. Convert them with .to(DType.FLOAT32)."
+                  .formatted(op, x.dtype()));
+        }
+      }
+    }
 
     private Operators() {}
   }

@@ -5,7 +5,7 @@ import taper.tensor.internal.Sampling;
 
 /// The static methods of [Tensor] that make tensors of random numbers. Without a generator the process-wide one is drawn
 /// from.
-abstract sealed class RandomFactory permits ProductFactory {
+abstract sealed class RandomFactory extends NumbersFirst permits ProductFactory {
 
   /// A `float32` tensor of numbers from 0 (included) to 1 (excluded), all equally likely.
   public static Tensor rand(long... sizes) {

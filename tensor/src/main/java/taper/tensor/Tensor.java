@@ -28,6 +28,7 @@ import taper.tensor.spi.Strided;
 /// ```
 public sealed class Tensor extends TensorFactory
     implements Pointwise,
+        Aliases,
         Activations,
         Comparisons,
         Reductions,

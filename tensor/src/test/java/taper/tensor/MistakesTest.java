@@ -230,11 +230,11 @@ final class MistakesTest {
 
     says(
         mask::neg,
-        "neg: one of the inputs must hold numbers, but self is bool. Use logicalNot() or"
+        "neg: the inputs must hold numbers, but self is bool. Use logicalNot() or"
             + " logicalXor, or convert it with .to(DType.INT64).");
     says(
         () -> mask.sub(mask),
-        "sub: one of the inputs must hold numbers, but self is bool. Use logicalNot() or"
+        "sub: the inputs must hold numbers, but self is bool. Use logicalNot() or"
             + " logicalXor, or convert it with .to(DType.INT64).");
   }
 

@@ -248,7 +248,7 @@ final class FloatRegisters extends Registers {
       }
       default -> {
         for (int i = 0; i < count; i++) {
-          d[i] = (float) arithmetic.at((double) x[i], (double) y[i]);
+          d[i] = arithmetic.at(x[i], y[i]);
         }
       }
     }

@@ -1,5 +1,7 @@
 package taper.tensor.internal;
 
+import taper.tensor.spi.Formula;
+
 /// The gamma function's relatives, in double precision. Stateless.
 ///
 /// - [1] Sun Microsystems: fdlibm, `e_lgamma_r.c`: between 0 and 8, polynomials around 2, around the minimum at 1.46 and
@@ -8,6 +10,7 @@ package taper.tensor.internal;
 /// - [3] Loader: Fast and accurate computation of binomial probabilities, 2000: `xᵃ e⁻ˣ / Γ(a + 1)` without
 ///   cancellation, which both incomplete functions are multiples of.
 /// - [4] Press et al.: Numerical Recipes, 3rd edition, 6.2: their series and their continued fraction.
+/// - [5] Temme: The asymptotic expansion of the incomplete gamma functions, SIAM J. Math. Anal. 10 (1979).
 public final class Gamma {
   private static final double INFINITY = Double.POSITIVE_INFINITY;
 
@@ -216,9 +219,12 @@ public final class Gamma {
     if (n == 0) {
       return digamma(x);
     }
-    if (n == 1 && x < 0.5) {
-      double sine = Math.sin(Math.PI * (x - 2 * Math.rint(x / 2)));
-      return Math.PI * Math.PI / (sine * sine) - polygamma(1, 1 - x);
+    if (n == 1) {
+      if (x < 0.5) {
+        double sine = Math.sin(Math.PI * (x - 2 * Math.rint(x / 2)));
+        return Math.PI * Math.PI / (sine * sine) - polygamma(1, 1 - x);
+      }
+      return x == INFINITY ? 0 : zeta(2, x);
     }
     double factorial = Math.exp(logarithm(n + 1.0));
     return (n % 2 == 0 ? -1 : 1) * factorial * zeta(n + 1.0, x);
@@ -244,7 +250,7 @@ public final class Gamma {
     if (x == 1) {
       return INFINITY;
     }
-    if (!(x > 1) || Double.isNaN(q)) {
+    if (x < 1) {
       return Double.NaN;
     }
     if (q <= 0) {
@@ -255,13 +261,16 @@ public final class Gamma {
         return Double.NaN;
       }
     }
+    if (Double.isNaN(x + q)) {
+      return Double.NaN;
+    }
     double epsilon = 0x1p-53;
-    double sum = Math.pow(q, -x);
+    double sum = power(q, -x);
     double w = q;
     double term = 0;
     for (int i = 0; i < 9 || w <= 9; i++) {
       w++;
-      term = Math.pow(w, -x);
+      term = power(w, -x);
       sum += term;
       if (Math.abs(term) < epsilon * Math.abs(sum)) {
         return sum;
@@ -283,16 +292,30 @@ public final class Gamma {
     return sum;
   }
 
+  /// As in C, 1 to any power is 1.
+  private static double power(double base, double exponent) {
+    return base == 1 ? 1 : Math.pow(base, exponent);
+  }
+
   /// The regularized lower incomplete gamma function `P(a, x)`, or the upper one `Q(a, x) = 1 - P(a, x)`.
   public static double incomplete(double a, double x, boolean upper) {
-    if (!(a >= 0 && x >= 0) || a == 0 && x == 0 || Double.isInfinite(a) && Double.isInfinite(x)) {
+    if (a < 0 || x < 0 || a == 0 && !(x > 0) || Double.isInfinite(a) && Double.isInfinite(x)) {
       return Double.NaN;
     }
-    if (a == 0 || Double.isInfinite(x)) {
+    if (a == 0) {
       return upper ? 0 : 1;
     }
     if (x == 0 || Double.isInfinite(a)) {
       return upper ? 1 : 0;
+    }
+    if (Double.isInfinite(x)) {
+      return upper ? 0 : 1;
+    }
+    if (Double.isNaN(a + x)) {
+      return Double.NaN;
+    }
+    if (a > 1e7) {
+      return uniform(a, x, upper);
     }
     if (upper && a < 1 && x < 1.1) {
       return smallUpper(a, x);
@@ -301,6 +324,18 @@ public final class Gamma {
     return x < a + 1
         ? (upper ? 1 - factor * lowerSeries(a, x) : factor * lowerSeries(a, x))
         : (upper ? factor * a * upperFraction(a, x) : 1 - factor * a * upperFraction(a, x));
+  }
+
+  /// The first term of the uniform expansion for large `a` [5]; the next would be smaller by `a`.
+  private static double uniform(double a, double x, boolean upper) {
+    double deviance = deviance(a, x);
+    double eta = Math.copySign(Math.sqrt(2 * deviance / a), x - a);
+    double c0 = -1.0 / 3 + eta * (1.0 / 12 + eta * (-2.0 / 135 + eta / 864));
+    double rest = deviance > 700 ? 0 : Math.exp(-deviance) / Math.sqrt(2 * Math.PI * a) * c0;
+    double t = Math.copySign(Math.sqrt(deviance), eta);
+    return upper
+        ? 0.5 * Formula.Function.ERFC.at(t) + rest
+        : 0.5 * Formula.Function.ERFC.at(-t) - rest;
   }
 
   /// The sum of `xⁿ / ((a + 1) … (a + n))`.
@@ -372,10 +407,10 @@ public final class Gamma {
 
   /// `a log(a / x) + x - a`.
   private static double deviance(double a, double x) {
-    if (Math.abs(a - x) >= 0.1 * (a + x)) {
+    if (Math.abs(a - x) >= 0.1 * a + 0.1 * x) {
       return a * Math.log(a / x) + x - a;
     }
-    double v = (a - x) / (a + x);
+    double v = (0.5 * a - 0.5 * x) / (0.5 * a + 0.5 * x);
     double sum = (a - x) * v;
     double term = 2 * a * v;
     for (int j = 1; j < 1000; j++) {

@@ -80,7 +80,8 @@ final class Calculus {
   private static Formula ofSpecial(Function function, Formula x, Formula y) {
     return switch (function) {
       case LGAMMA -> special(Function.DIGAMMA, x);
-      case DIGAMMA -> polygamma(ONE, x);
+      case DIGAMMA -> special(Function.TRIGAMMA, x);
+      case TRIGAMMA -> polygamma(new Constant(2), x);
       case ERFINV -> new Constant(Math.sqrt(Math.PI) / 2).times(Formula.exp(y.squared()));
       case ERFCX -> x.times(2).times(y).minus(2 / Math.sqrt(Math.PI));
       case NDTRI -> new Constant(Math.sqrt(2 * Math.PI)).times(Formula.exp(y.squared().times(0.5)));

@@ -153,6 +153,8 @@ public sealed interface Formula {
     LGAMMA,
     /// The derivative of `log Γ(x)`.
     DIGAMMA,
+    /// The second derivative of `log Γ(x)`.
+    TRIGAMMA,
     /// The inverse of the error function.
     ERFINV,
     /// `exp(x²) · erfc(x)`, without overflow for large `x`.
@@ -270,6 +272,11 @@ public sealed interface Formula {
 
     /// The value at `a` and `b`, in double precision.
     public double at(double a, double b) {
+      return Scalars.at(this, a, b);
+    }
+
+    /// The value at `a` and `b`, in single precision.
+    public float at(float a, float b) {
       return Scalars.at(this, a, b);
     }
 

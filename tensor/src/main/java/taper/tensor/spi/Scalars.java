@@ -58,6 +58,7 @@ final class Scalars {
           throw new IllegalArgumentException(function + " is a function of whole numbers only");
       case LGAMMA -> Gamma.logarithm(x);
       case DIGAMMA -> Gamma.digamma(x);
+      case TRIGAMMA -> Gamma.polygamma(1, x);
       case ERFINV -> Erf.inverse(x);
       case ERFCX -> Erf.scaledComplement(x);
       case NDTRI -> Erf.quantile(x);
@@ -111,17 +112,39 @@ final class Scalars {
       case ZETA -> Gamma.zeta(a, b);
       case GAMMA_P -> Gamma.incomplete(a, b, false);
       case GAMMA_Q -> Gamma.incomplete(a, b, true);
-      case CHEBYSHEV_T -> Orthogonal.chebyshevT(a, (long) b);
-      case CHEBYSHEV_U -> Orthogonal.chebyshevU(a, (long) b);
-      case CHEBYSHEV_V -> Orthogonal.chebyshevV(a, (long) b);
-      case CHEBYSHEV_W -> Orthogonal.chebyshevW(a, (long) b);
-      case HERMITE_H -> Orthogonal.hermiteH(a, (long) b);
-      case HERMITE_HE -> Orthogonal.hermiteHe(a, (long) b);
-      case LAGUERRE -> Orthogonal.laguerre(a, (long) b);
-      case LEGENDRE -> Orthogonal.legendre(a, (long) b);
+      case CHEBYSHEV_T,
+          CHEBYSHEV_U,
+          CHEBYSHEV_V,
+          CHEBYSHEV_W,
+          HERMITE_H,
+          HERMITE_HE,
+          LAGUERRE,
+          LEGENDRE ->
+          polynomial(arithmetic, a, b, Double.MAX_VALUE);
       case BIT_AND, BIT_OR, BIT_XOR, SHIFT_LEFT, SHIFT_RIGHT, GCD, LCM ->
           throw new IllegalArgumentException(arithmetic + " is a function of whole numbers only");
     };
+  }
+
+  /// The value in double precision, rounded; what overflows on the way to it does so as in single precision.
+  static float at(Arithmetic arithmetic, float a, float b) {
+    return (float)
+        switch (arithmetic) {
+          case CHEBYSHEV_T,
+              CHEBYSHEV_U,
+              CHEBYSHEV_V,
+              CHEBYSHEV_W,
+              HERMITE_H,
+              HERMITE_HE,
+              LAGUERRE,
+              LEGENDRE ->
+              polynomial(arithmetic, a, b, Float.MAX_VALUE);
+          default -> at(arithmetic, (double) a, (double) b);
+        };
+  }
+
+  private static double polynomial(Arithmetic arithmetic, double x, double n, double largest) {
+    return Orthogonal.at(Orthogonal.Kind.valueOf(arithmetic.name()), x, n, largest);
   }
 
   static long at(Arithmetic arithmetic, long a, long b) {

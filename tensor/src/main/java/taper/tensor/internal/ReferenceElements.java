@@ -1,0 +1,71 @@
+package taper.tensor.internal;
+
+import taper.tensor.spi.Strided;
+
+/// Element-wise kernels that no formula can say, since they read the bits of a type.
+public final class ReferenceElements {
+  private ReferenceElements() {}
+
+  /// The next numbers after those of the first input, in the direction of the second.
+  public static void nextAfter(Record attributes, Strided[] outputs, Strided[] inputs) {
+    var out = new Elements(outputs[0]);
+    var from = new Elements(expanded(inputs[0], outputs[0]));
+    var to = new Elements(expanded(inputs[1], outputs[0]));
+    for (long i = 0, n = out.numel(); i < n; i++) {
+      double x = from.at(i);
+      double y = to.at(i);
+      double next =
+          switch (outputs[0].dtype()) {
+            case FLOAT64 -> Math.nextAfter(x, y);
+            case FLOAT32 -> Math.nextAfter((float) x, y);
+            case BFLOAT16 -> {
+              short bits = after(Halves.toBfloat16((float) x), x, y);
+              yield Halves.fromBfloat16(bits);
+            }
+            default -> Float.float16ToFloat(after(Float.floatToFloat16((float) x), x, y));
+          };
+      out.set(i, Double.isNaN(x + y) && (Double.isNaN(x) || Double.isNaN(y)) ? x + y : next);
+    }
+  }
+
+  /// `x` with the sizes of `like`: dimensions that it lacks, or in which it has one element, stand still.
+  private static Strided expanded(Strided x, Strided like) {
+    long[] strides = new long[like.rank()];
+    int missing = like.rank() - x.rank();
+    for (int d = 0; d < x.rank(); d++) {
+      strides[missing + d] = x.size(d) == 1 ? 0 : x.stride(d);
+    }
+    return x.view(0, like.sizes(), strides);
+  }
+
+  /// The bits of the neighbour of `x` in the direction of `y`; magnitudes are ordered as their bits are.
+  private static short after(short bits, double x, double y) {
+    if (x == y) {
+      return bits;
+    }
+    if (x == 0) {
+      return (short) (y > 0 ? 1 : 0x8001);
+    }
+    return (short) (x > 0 == y > x ? bits + 1 : bits - 1);
+  }
+
+  /// Mantissas and exponents.
+  public static void frexp(Record attributes, Strided[] outputs, Strided[] inputs) {
+    var mantissas = new Elements(outputs[0]);
+    var exponents = new Elements(outputs[1]);
+    var in = new Elements(inputs[0]);
+    for (long i = 0, n = in.numel(); i < n; i++) {
+      double x = in.at(i);
+      if (x == 0 || !Double.isFinite(x)) {
+        mantissas.set(i, x);
+        exponents.set(i, 0L);
+        continue;
+      }
+      boolean denormal = Math.abs(x) < Double.MIN_NORMAL;
+      double scaled = denormal ? x * 0x1p54 : x;
+      int exponent = Math.getExponent(scaled) + 1;
+      mantissas.set(i, Math.scalb(scaled, -exponent));
+      exponents.set(i, (long) (denormal ? exponent - 54 : exponent));
+    }
+  }
+}
