@@ -16,9 +16,9 @@ import taper.tensor.spi.Formula.Function;
 /// In `float32` every function is within 2 ulp of the true value on all inputs (most within 1), denormal
 /// numbers, infinities and NaN included. Two ways lead there. The frequent ones (`exp`, `tanh`, `sigmoid`,
 /// `erf`, `log`) are polynomials in `float32`. The others are computed in `float64` on both halves of the
-/// vector and rounded once, which needs no care for the last bit. In `float64` only `exp`, `expm1`, `log`,
-/// `log1p`, `tanh`, `sigmoid`, `softplus` and what the processor has are here; [#one] answers null for the
-/// rest, which then runs in Java.
+/// vector and rounded once, which needs no care for the last bit. In `float64` the circular functions and
+/// powers are missing; [#one] and [#two] answer null for them, and they run in Java. Inverse circular,
+/// hyperbolic and error functions and divisions with remainder have classes of their own.
 ///
 /// Exponentials reduce the argument to `r = x - n ln 2` with `ln 2` in two parts [1] and multiply by `2ⁿ` in
 /// two steps, so that results below the normal range are rounded once and not cut off. `n` is found by
@@ -32,9 +32,9 @@ import taper.tensor.spi.Formula.Function;
 /// - [5] Payne, Hanek: "Radian reduction for trigonometric functions", SIGNUM 18 (1983): reduction of large
 ///   angles with as many bits of 2/π as the exponent asks for; here a table with one entry an exponent.
 final class Functions {
-  private static final double LN2 = 0.6931471805599453;
+  static final double LN2 = 0.6931471805599453;
   private static final double INVERSE_LN2 = 1.4426950408889634;
-  private static final double INFINITY = Double.POSITIVE_INFINITY;
+  static final double INFINITY = Double.POSITIVE_INFINITY;
 
   private Functions() {}
 
@@ -57,17 +57,26 @@ final class Functions {
       case EXPM1 -> expm1(l, x);
       case LOG -> l.isWide() ? logWide(l, x, null) : log(l, x);
       case LOG1P -> inDouble(l, x, Functions::log1p);
-      case EXP2 ->
-          l.isWide() ? null : inDouble(l, x, (d, y) -> exp(d, d.mul(clampForExp2(d, y), LN2)));
-      case LOG2 -> l.isWide() ? null : inDouble(l, x, (d, y) -> logWide(d, y, INVERSE_LN2));
-      case LOG10 -> l.isWide() ? null : inDouble(l, x, (d, y) -> logWide(d, y, 0.4342944819032518));
+      case EXP2 -> inDouble(l, x, Functions::exp2);
+      case LOG2 -> inDouble(l, x, (d, y) -> logWide(d, y, INVERSE_LN2));
+      case LOG10 -> inDouble(l, x, (d, y) -> logWide(d, y, 0.4342944819032518));
       case SIN -> l.isWide() ? null : inDouble(l, x, (d, y) -> sine(d, y, false));
       case COS -> l.isWide() ? null : inDouble(l, x, (d, y) -> sine(d, y, true));
+      case TAN -> l.isWide() ? null : inDouble(l, x, Functions::tangent);
+      case ASIN -> inDouble(l, x, Inverses::asin);
+      case ACOS -> inDouble(l, x, Inverses::acos);
+      case ATAN -> inDouble(l, x, Inverses::atan);
+      case SINH -> inDouble(l, x, Hyperbolic::sinh);
+      case COSH -> inDouble(l, x, Hyperbolic::cosh);
+      case ASINH -> inDouble(l, x, Hyperbolic::asinh);
+      case ACOSH -> inDouble(l, x, Hyperbolic::acosh);
+      case ATANH -> inDouble(l, x, Hyperbolic::atanh);
       case TANH -> l.isWide() ? tanhWide(l, x) : tanh(l, x);
       case SIGMOID -> sigmoid(l, x);
       case SOFTPLUS ->
           l.add(l.max(l.constant(0), x), inDouble(l, exp(l, l.negate(l.abs(x))), Functions::log1p));
-      case ERF -> l.isWide() ? null : erf(l, x);
+      case ERF -> l.isWide() ? ErrorFunctions.erf(l, x) : erf(l, x);
+      case ERFC -> l.isWide() ? null : inDouble(l, x, ErrorFunctions::erfc);
       case FLOOR -> l.round(x, 1);
       case CEIL -> l.round(x, 2);
       case ROUND -> l.round(x, 0);
@@ -89,6 +98,11 @@ final class Functions {
       case MINIMUM -> l.ifNan(x, x, l.min(x, y));
       case POWER -> l.isWide() ? null : pow(l, x, y);
       case COPYSIGN -> l.withSign(l.abs(x), y);
+      case FMOD -> Divisions.fmod(l, x, y);
+      case REMAINDER -> Divisions.remainder(l, x, y);
+      case FLOOR_DIVIDE -> Divisions.floorDivide(l, x, y);
+      case ATAN2 -> l.isWide() ? null : inDouble(l, x, y, Inverses::atan2);
+      case HYPOT -> l.isWide() ? null : inDouble(l, x, y, Inverses::hypot);
       default -> null;
     };
   }
@@ -104,6 +118,17 @@ final class Functions {
     }
     var d = new Lane(l.program(), true);
     return narrow(l, function.of(d, widen(l, x, 0)), function.of(d, widen(l, x, 1)));
+  }
+
+  private interface WideOfTwo {
+    Value of(Lane l, Value x, Value y);
+  }
+
+  /// Computes in `float64`, on both halves of two `float32` vectors.
+  private static Value inDouble(Lane l, Value x, Value y, WideOfTwo function) {
+    var d = new Lane(l.program(), true);
+    Value low = function.of(d, widen(l, x, 0), widen(l, y, 0));
+    return narrow(l, low, function.of(d, widen(l, x, 1), widen(l, y, 1)));
   }
 
   static Value widen(Lane l, Value x, int half) {
@@ -193,11 +218,16 @@ final class Functions {
     return l.mul(l.mul(y, power(l, half)), power(l, l.sub(reduced.n, half)));
   }
 
-  private static Value clampForExp2(Lane l, Value x) {
-    return l.clamp(x, -1100, 1100);
+  /// `2ˣ` in `float64`.
+  private static Value exp2(Lane l, Value x) {
+    Value clamped = l.clamp(x, -1100, 1100);
+    Value n = l.round(clamped, 0);
+    Value y = l.add(reduce(l, l.mul(l.sub(clamped, n), LN2)).expm1, 1);
+    Value half = l.round(l.mul(n, 0.5), 1);
+    return l.mul(l.mul(y, power(l, half)), power(l, l.sub(n, half)));
   }
 
-  private static Value expm1(Lane l, Value x) {
+  static Value expm1(Lane l, Value x) {
     Value clamped = l.isWide() ? l.clamp(x, -38, 710) : l.clamp(x, -18, 89);
     Reduced reduced = reduce(l, clamped);
     // Half of the result, since 2ⁿ itself may be beyond the range: 2ⁿ⁻¹ (eʳ - 1) + (2ⁿ⁻¹ - ½).
@@ -359,7 +389,7 @@ final class Functions {
     return ends(l, x, y);
   }
 
-  private static Value log1p(Lane l, Value x) {
+  static Value log1p(Lane l, Value x) {
     Value one = l.constant(1);
     Value u = l.add(x, one);
     // What the rounding of 1 + x lost, exactly (Knuth's two-sum), relative to u.
@@ -458,20 +488,24 @@ final class Functions {
     static final long[] TURNS = turns();
   }
 
-  /// Sine or cosine in `float64` of numbers that were `float32`, [5] and [3].
-  private static Value sine(Lane l, Value x, boolean cosine) {
+  /// An angle as quarter turns and the rest: the number of quarters in the lowest bits, and sine and cosine of the rest.
+  /// Tiny, infinite and NaN angles are treated as 1.
+  private record Quarters(Value shifted, Value sin, Value cos) {}
+
+  private static final double TINY = 0x1p-30;
+
+  /// Reduces `float64` numbers that were `float32`, [5] and [3].
+  private static Quarters quarters(Lane l, Value x) {
     Program p = l.program();
     Isa isa = p.isa();
     Value one = l.constant(1);
     Value magnitude = l.abs(x);
-    Value isTiny = l.constant(0x1p-30);
-    // Tiny, infinite and NaN are replaced, so that the table has an entry.
     Value regular =
         l.select(
             magnitude,
             Comparison.LESS,
             INFINITY,
-            l.select(magnitude, Comparison.LESS, isTiny, one, x),
+            l.select(magnitude, Comparison.LESS, TINY, one, x),
             one);
     Value exponent = l.shiftRight(l.abs(regular), 52);
     Value index = l.shiftLeft(l.subBits(exponent, l.bits(1023L + LOWEST)), 4);
@@ -483,7 +517,6 @@ final class Functions {
     Value rest = l.fms(mantissa, high, product);
     rest = l.fma(mantissa, low, rest);
     Value shifted = l.add(product, 0x1.8p52); // the quadrant, in the lowest bits
-    Value quadrant = cosine ? l.add(shifted, 1) : shifted;
     Value turn = l.add(l.sub(product, l.sub(shifted, l.constant(0x1.8p52))), rest);
     Value t = l.mul(turn, Math.PI / 2);
     Value z = l.mul(t, t);
@@ -505,11 +538,31 @@ final class Functions {
                 -0.00138867637746099294692,
                 0.0000243904487962774090654),
             one);
+    return new Quarters(shifted, sin, cos);
+  }
+
+  /// Sine or cosine in `float64` of numbers that were `float32`.
+  private static Value sine(Lane l, Value x, boolean cosine) {
+    Quarters quarters = quarters(l, x);
+    Value one = l.constant(1);
+    Value magnitude = l.abs(x);
+    Value quadrant = cosine ? l.add(quarters.shifted, 1) : quarters.shifted;
     // Bit 0 of the quadrant chooses the function, bit 1 the sign: both as sign bits.
     Value choice = l.or(l.shiftLeft(quadrant, 63), one);
-    Value y = l.select(choice, Comparison.LESS, 0, cos, sin);
+    Value y = l.select(choice, Comparison.LESS, 0, quarters.cos, quarters.sin);
     y = l.xor(y, l.and(l.shiftLeft(quadrant, 62), l.signBit()));
-    y = l.select(magnitude, Comparison.LESS, isTiny, cosine ? one : x, y);
+    y = l.select(magnitude, Comparison.LESS, TINY, cosine ? one : x, y);
+    return l.select(magnitude, Comparison.LESS, INFINITY, y, l.sub(x, x));
+  }
+
+  /// The tangent in `float64` of numbers that were `float32`: in odd quarters it is `-cos / sin` of the rest.
+  private static Value tangent(Lane l, Value x) {
+    Quarters quarters = quarters(l, x);
+    Value magnitude = l.abs(x);
+    Value odd = l.or(l.shiftLeft(quarters.shifted, 63), l.constant(1));
+    Value above = l.select(odd, Comparison.LESS, 0, quarters.cos, quarters.sin);
+    Value below = l.select(odd, Comparison.LESS, 0, l.negate(quarters.sin), quarters.cos);
+    Value y = l.select(magnitude, Comparison.LESS, TINY, x, l.div(above, below));
     return l.select(magnitude, Comparison.LESS, INFINITY, y, l.sub(x, x));
   }
 

@@ -214,6 +214,9 @@ final class Scalars {
 
   private static double acosh(double x) {
     double t = x - 1;
+    if (x < 1) {
+      return Double.NaN;
+    }
     return x > 1e150 ? Math.log(x) + LN2 : Math.log1p(t + Math.sqrt(2 * t + t * t));
   }
 
