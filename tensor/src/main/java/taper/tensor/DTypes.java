@@ -349,12 +349,12 @@ public final class DTypes {
     };
   }
 
-  /// The one type of all tensors, or null. Numbers are passed over: none of them widens a `float32`.
+  /// The one type of all tensors, or null. Numbers are passed over, if they are real: none of them widens a `float32`.
   private static @Nullable DType uniform(@Nullable Tensor[] inputs) {
     DType type = null;
     for (Tensor x : inputs) {
       if (x != null && x.isNumber()) {
-        if (x.dtype().isComplex()) {
+        if (x.dtype().isComplex() || x.dtype() == DType.BOOL) {
           return null;
         }
       } else if (x != null) {

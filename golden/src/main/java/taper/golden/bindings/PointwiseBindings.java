@@ -143,8 +143,13 @@ public final class PointwiseBindings {
 
   private static Tensor div(Arguments a) {
     String mode = a.findText(-1, "rounding_mode");
+    Tensor self = first(a);
     Tensor other = a.operand(1, "other");
-    return mode == null ? first(a).div(other) : first(a).div(other, rounding(mode));
+    if (mode != null) {
+      return self.div(other, rounding(mode));
+    }
+    // Python's operator: Tensor.div(self, other)
+    return Catalogue.isNumber(self) ? other.reciprocal().mul(self) : self.div(other);
   }
 
   private static Rounding rounding(String mode) {
