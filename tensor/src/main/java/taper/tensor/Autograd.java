@@ -164,6 +164,15 @@ public final class Autograd {
     }
   }
 
+  /// Keeps every tensor that the graph saves in the memory of the CPU until the guard is closed, and brings it back to its
+  /// device for the backward pass.
+  public static Guard saveOnCpu() {
+    record Moved(Tensor tensor, Device device) {}
+    return savedTensorsHooks(
+        tensor -> new Moved(tensor.to(Device.CPU), tensor.device()),
+        (Moved moved) -> moved.tensor().to(moved.device()));
+  }
+
   // Gradients
 
   /// The gradients of scalar `output` by `inputs`; the tensors' own `grad` stays as it is.

@@ -78,7 +78,9 @@ final class Checks {
     if (context.gradMode && (grad || target.requiresGrad() || target.isViewOfWhatRequiresGrad())) {
       recordable(name, instead, target);
     }
-    ownElements(name, target);
+    if (op != Creation.Operators.FILL) { // which writes the same value everywhere
+      ownElements(name, target);
+    }
   }
 
   /// Checks that every element of `target` has memory of its own.

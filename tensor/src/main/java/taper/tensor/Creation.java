@@ -293,11 +293,17 @@ public sealed interface Creation permits Tensor {
             .sample(NONE, "c64[3 4]")
             .declare();
 
+    /// The gradient of what was overwritten: one 0 for all elements, not none, so that leaves get theirs as in PyTorch.
+    private static Tensor nothing(Backward<?> b) {
+      return Tensor.zeros(b.grad().dtype()).expand(b.sizes("self"));
+    }
+
     static final Operator<Operator.None> COPY =
         FAMILY
             .<Operator.None>structured(
                 "copy_", "self[*a], source[*b] -> [*a]", (a, out, in) -> Copies.raw(out[0], in[1]))
             .dtypes(DTypes.ANY)
+            .gradient("self", Keeps.NOTHING, Operators::nothing)
             .gradient("source", Keeps.NOTHING, Backward::grad)
             .gradientName("CopyBackwards")
             .torch(
@@ -309,7 +315,7 @@ public sealed interface Creation permits Tensor {
         FAMILY
             .<Fill>structured("fill_", "self[*b] -> [*b]", new FillKernel())
             .dtypes(DTypes.ANY)
-            .gradient("self", Keeps.NOTHING, b -> null)
+            .gradient("self", Keeps.NOTHING, Operators::nothing)
             .torch("aten::fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)")
             .sample(new Fill(2, 2), "f32[3 4]")
             .declare();

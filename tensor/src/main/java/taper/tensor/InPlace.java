@@ -34,7 +34,8 @@ final class InPlace {
     }
   }
 
-  /// Renews the history of a view whose base has got a new one.
+  /// Renews the history of a view whose base has got a new one. A view that was made while nothing was recorded stays
+  /// without.
   static void refresh(Tensor view) {
     Meta meta = view.meta();
     Tensor base = meta.base;
@@ -44,7 +45,7 @@ final class InPlace {
     }
     Meta baseMeta = base.meta();
     Node.Edge edge = base.edge();
-    if (edge != null) {
+    if (edge != null && meta.origin != Meta.Origin.NOT_RECORDED) {
       replace(view, new AsStridedNode(edge, base.data(), geometry), 0);
     }
     meta.rebases = baseMeta.rebases;

@@ -752,7 +752,9 @@ public sealed interface Shapes permits Tensor {
 
   /// A gradient of the base that is `grad` where the view looks, and 0 elsewhere.
   static Tensor scatterGeometry(Tensor grad, Strided base, Strided view) {
-    return replaceGeometry(Tensor.zeros(base.dtype(), base.sizes()), grad, base, view);
+    return Views.overlaps(view) && view.dtype() == base.dtype()
+        ? Arrangements.gradientThrough(grad, base, Views.within(base, view))
+        : replaceGeometry(Tensor.zeros(base.dtype(), base.sizes()), grad, base, view);
   }
 
   /// `whole` with `part` in the place where the view looks.

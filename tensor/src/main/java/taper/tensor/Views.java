@@ -2,7 +2,9 @@ package taper.tensor;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Shapes.Diagonal;
 import taper.tensor.Shapes.Dim;
@@ -330,6 +332,25 @@ final class Views {
   /// A region without memory with the given strides.
   static Strided laid(DType dtype, long[] sizes, long[] strides) {
     return Strided.of(java.lang.foreign.MemorySegment.NULL, 0, dtype, sizes, strides);
+  }
+
+  /// Whether two elements may share their memory, as where a view was expanded or unfolded.
+  static boolean overlaps(Strided x) {
+    int[] byStride =
+        IntStream.range(0, x.rank())
+            .filter(d -> x.size(d) > 1)
+            .boxed()
+            .sorted(Comparator.comparingLong(x::stride))
+            .mapToInt(d -> d)
+            .toArray();
+    long reach = 0; // of the dimensions so far, in elements beyond the first
+    for (int d : byStride) {
+      if (x.stride(d) <= reach) {
+        return true;
+      }
+      reach += (x.size(d) - 1) * x.stride(d);
+    }
+    return false;
   }
 
   /// The geometry of `part` as seen from the first element of `whole`.
