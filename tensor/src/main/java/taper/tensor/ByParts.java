@@ -1,6 +1,7 @@
 package taper.tensor;
 
 import java.util.function.BiConsumer;
+import taper.tensor.spi.Formula;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
 
@@ -16,8 +17,58 @@ final class ByParts {
     return switch (operator.dtypes().complexity()) {
       case BY_PARTS -> new Parts(operator, compute.toReal(), result.toReal());
       case PRODUCT -> new Product(operator, compute.toReal());
-      case NONE, OWN -> Libraries.reference(operator);
+      case NONE -> Libraries.reference(operator);
+      case OWN ->
+          operator.definition() instanceof Definition.Pointwise<?> pointwise
+                  && isLinear(pointwise.formula())
+              ? new Sum(operator, compute.toReal(), Libraries.reference(operator))
+              : Libraries.reference(operator);
     };
+  }
+
+  /// Whether the formula adds multiples of its inputs, and nothing else.
+  private static boolean isLinear(Formula formula) {
+    return switch (formula) {
+      case Formula.Input _ -> true;
+      case Formula.Parameter _, Formula.Constant _, Formula.Select _ -> false;
+      case Formula.Unary(var function, var of) ->
+          function == Formula.Function.NEGATE && isLinear(of);
+      case Formula.Binary(var arithmetic, var a, var b) ->
+          switch (arithmetic) {
+            case PLUS, MINUS -> isLinear(a) && isLinear(b);
+            case TIMES -> isFactor(a) && isLinear(b) || isLinear(a) && isFactor(b);
+            default -> false;
+          };
+    };
+  }
+
+  private static boolean isFactor(Formula formula) {
+    return formula instanceof Formula.Parameter || formula instanceof Formula.Constant;
+  }
+
+  /// Multiples of inputs, added: the same for both parts, which lie side by side.
+  private record Sum(Operator<?> operator, DType real, Kernel reference) implements Kernel {
+    @Override
+    public boolean anyStrides() {
+      return true;
+    }
+
+    @Override
+    public void run(Record attributes, Strided[] outputs, Strided[] inputs) {
+      boolean alike = ((Parameters) attributes).imaginary().length == 0;
+      for (Strided x : inputs) {
+        alike &= x.dtype() == outputs[0].dtype();
+      }
+      if (!alike) {
+        reference.run(attributes, outputs, inputs);
+        return;
+      }
+      Strided[] in = new Strided[inputs.length];
+      for (int i = 0; i < in.length; i++) {
+        in[i] = inputs[i].parts();
+      }
+      operator.kernel(real, real).run(attributes, new Strided[] {outputs[0].parts()}, in);
+    }
   }
 
   private static Strided part(Strided x, int which) {

@@ -1,9 +1,12 @@
 package taper.tensor.internal;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import taper.tensor.DType;
 import taper.tensor.Parameters;
 import taper.tensor.spi.Formula;
 import taper.tensor.spi.Kernel;
@@ -58,11 +61,11 @@ public final class ComplexPointwise implements Kernel {
     long numel = outputs[0].numel();
     for (long first = 0; first < numel; first += BLOCK) {
       int count = (int) Math.min(BLOCK, numel - first);
-      work.load(count);
+      work.load(first, count);
       for (int s = 0; s < steps.size(); s++) {
         step(s, work, parameters, count);
       }
-      work.store(work.re[steps.size() - 1], work.im[steps.size() - 1], count);
+      work.store(first, work.re[steps.size() - 1], work.im[steps.size() - 1], count);
     }
   }
 
@@ -70,9 +73,9 @@ public final class ComplexPointwise implements Kernel {
     double[] re = work.re[s];
     double[] im = work.im[s];
     switch (steps.get(s)) {
-      case Formula.Input(var i) -> {
-        System.arraycopy(work.inputRe[i], 0, re, 0, count);
-        System.arraycopy(work.inputIm[i], 0, im, 0, count);
+      case Formula.Input(var i) -> { // the step's arrays are the input's
+        work.re[s] = work.inputRe[i];
+        work.im[s] = work.inputIm[i];
       }
       case Formula.Parameter(var i) -> {
         double[] imaginary = parameters.imaginary();
@@ -116,12 +119,19 @@ public final class ComplexPointwise implements Kernel {
     final double[][] im;
     final double[][] inputRe;
     final double[][] inputIm;
+    private final Strided output;
+    private final Strided[] inputs;
     private final Elements out;
     private final Elements[] in;
     private final Odometer reads;
     private final Odometer writes;
+    private final boolean strided; // whether any input has to be read element by element
+    private final float[] floats = new float[2 * BLOCK];
+    private final double[] doubles = new double[2 * BLOCK];
 
     Work(int steps, Strided output, Strided[] inputs) {
+      this.output = output;
+      this.inputs = inputs;
       re = new double[steps][BLOCK];
       im = new double[steps][BLOCK];
       inputRe = new double[inputs.length][BLOCK];
@@ -129,30 +139,104 @@ public final class ComplexPointwise implements Kernel {
       out = new Elements(output);
       in = new Elements[inputs.length];
       long[][] strides = new long[inputs.length][];
+      boolean any = false;
       for (int i = 0; i < in.length; i++) {
         in[i] = new Elements(inputs[i]);
         strides[i] = inputs[i].strides();
+        any |= !dense(inputs[i]);
       }
+      strided = any;
       reads = new Odometer(output.sizes(), strides);
       writes = new Odometer(output.sizes(), output.strides());
     }
 
-    void load(int count) {
+    private static boolean dense(Strided x) {
+      return x.isContiguous() && x.dtype().isComplex();
+    }
+
+    private static boolean denseReal(Strided x) {
+      return x.isContiguous() && (x.dtype() == DType.FLOAT32 || x.dtype() == DType.FLOAT64);
+    }
+
+    void load(long first, int count) {
+      for (int k = 0; k < in.length; k++) {
+        if (dense(inputs[k])) {
+          loadDense(inputs[k], first, inputRe[k], inputIm[k], count);
+        }
+      }
+      if (!strided) {
+        return;
+      }
       for (int i = 0; i < count; i++) {
         for (int k = 0; k < in.length; k++) {
-          long at = reads.at(k);
-          inputRe[k][i] = in[k].realAtDistance(at);
-          inputIm[k][i] = in[k].imaginaryAtDistance(at);
+          if (!dense(inputs[k])) {
+            long at = reads.at(k);
+            inputRe[k][i] = in[k].realAtDistance(at);
+            inputIm[k][i] = in[k].imaginaryAtDistance(at);
+          }
         }
         reads.step();
       }
     }
 
-    void store(double[] re, double[] im, int count) {
-      for (int i = 0; i < count; i++) {
-        out.setAtDistance(writes.at(0), re[i], im[i]);
-        writes.step();
+    private void loadDense(Strided x, long first, double[] re, double[] im, int count) {
+      long at = x.byteOffset() + first * x.dtype().byteSize();
+      if (x.dtype() == DType.COMPLEX64) {
+        MemorySegment.copy(x.memory(), ValueLayout.JAVA_FLOAT_UNALIGNED, at, floats, 0, 2 * count);
+        for (int i = 0; i < count; i++) {
+          re[i] = floats[2 * i];
+          im[i] = floats[2 * i + 1];
+        }
+      } else {
+        MemorySegment.copy(
+            x.memory(), ValueLayout.JAVA_DOUBLE_UNALIGNED, at, doubles, 0, 2 * count);
+        for (int i = 0; i < count; i++) {
+          re[i] = doubles[2 * i];
+          im[i] = doubles[2 * i + 1];
+        }
       }
+    }
+
+    void store(long first, double[] re, double[] im, int count) {
+      if (denseReal(output)) {
+        storeReal(first, re, count);
+        return;
+      }
+      if (!dense(output)) {
+        for (int i = 0; i < count; i++) {
+          out.setAtDistance(writes.at(0), re[i], im[i]);
+          writes.step();
+        }
+        return;
+      }
+      long at = output.byteOffset() + first * output.dtype().byteSize();
+      if (output.dtype() == DType.COMPLEX64) {
+        for (int i = 0; i < count; i++) {
+          floats[2 * i] = (float) re[i];
+          floats[2 * i + 1] = (float) im[i];
+        }
+        MemorySegment.copy(
+            floats, 0, output.memory(), ValueLayout.JAVA_FLOAT_UNALIGNED, at, 2 * count);
+      } else {
+        for (int i = 0; i < count; i++) {
+          doubles[2 * i] = re[i];
+          doubles[2 * i + 1] = im[i];
+        }
+        MemorySegment.copy(
+            doubles, 0, output.memory(), ValueLayout.JAVA_DOUBLE_UNALIGNED, at, 2 * count);
+      }
+    }
+
+    private void storeReal(long first, double[] re, int count) {
+      long at = output.byteOffset() + first * output.dtype().byteSize();
+      if (output.dtype() == DType.FLOAT64) {
+        MemorySegment.copy(re, 0, output.memory(), ValueLayout.JAVA_DOUBLE_UNALIGNED, at, count);
+        return;
+      }
+      for (int i = 0; i < count; i++) {
+        floats[i] = (float) re[i];
+      }
+      MemorySegment.copy(floats, 0, output.memory(), ValueLayout.JAVA_FLOAT_UNALIGNED, at, count);
     }
   }
 }

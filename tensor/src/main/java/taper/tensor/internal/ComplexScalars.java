@@ -96,6 +96,13 @@ final class ComplexScalars {
       }
       return;
     }
+    if (function == Function.ABS) {
+      for (int i = 0; i < count; i++) {
+        re[i] = ReferenceComplex.abs(xre[i], xim[i]);
+        im[i] = 0;
+      }
+      return;
+    }
     var cell = new Cell();
     for (int i = 0; i < count; i++) {
       apply(function, xre[i], xim[i], cell);

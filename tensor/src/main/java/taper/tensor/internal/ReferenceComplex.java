@@ -1,5 +1,7 @@
 package taper.tensor.internal;
 
+import taper.tensor.Parameters;
+import taper.tensor.spi.Formula;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
 
@@ -8,10 +10,15 @@ public final class ReferenceComplex {
   private ReferenceComplex() {}
 
   /// Absolute values.
-  public static final Kernel ABS = toReal(ReferenceComplex::abs);
+  public static final Kernel ABS =
+      withoutParameters(new ComplexPointwise(Formula.abs(Formula.input(0))));
 
   /// Angles in radians.
   public static final Kernel ANGLE = toReal((re, im) -> Math.atan2(im, re));
+
+  private static Kernel withoutParameters(Kernel kernel) {
+    return Kernels.anyStrides((attributes, out, in) -> kernel.run(Parameters.NONE, out, in));
+  }
 
   private interface OfParts {
     double at(double re, double im);

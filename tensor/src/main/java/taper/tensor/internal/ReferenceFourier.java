@@ -14,6 +14,9 @@ public final class ReferenceFourier {
       8192; // elements of interleaved lines, so that they stay in the cache
   private static final int LINES = 16;
 
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+  private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
+
   private ReferenceFourier() {}
 
   /// Complex to complex, along each of the dimensions in turn.
@@ -100,6 +103,8 @@ public final class ReferenceFourier {
     private final double[] im;
     private final double[] workRe;
     private final double[] workIm;
+    private final double[] buffer;
+    private final float[] floats;
     private int lines;
 
     Tile(int n, int lines, int room) {
@@ -109,6 +114,8 @@ public final class ReferenceFourier {
       im = new double[room];
       workRe = new double[room];
       workIm = new double[room];
+      buffer = new double[2 * Math.max(n + 2, lines)];
+      floats = new float[buffer.length];
     }
 
     void transform(Fourier plan, boolean forward) {
@@ -225,80 +232,147 @@ public final class ReferenceFourier {
     }
 
     void read(Strided x, long[] from, long stride, int count) {
-      boolean complex = x.dtype().isComplex();
-      boolean single = x.dtype().toReal() == DType.FLOAT32;
-      MemorySegment memory = x.memory();
-      int size = x.dtype().byteSize();
-      int part = size / 2;
-      for (int b = 0; b < lines; b++) {
-        long at = x.byteOffset() + from[b] * size;
-        for (int j = 0, to = b; j < count; j++, to += lines, at += stride * size) {
-          if (single) {
-            re[to] = memory.get(ValueLayout.JAVA_FLOAT_UNALIGNED, at);
-            im[to] = complex ? memory.get(ValueLayout.JAVA_FLOAT_UNALIGNED, at + part) : 0;
+      int width = x.dtype().isComplex() ? 2 : 1;
+      boolean adjacent = lines > 1 && adjacent(from);
+      if (stride == 1 || !adjacent) {
+        for (int b = 0; b < lines; b++) {
+          take(x, from[b], stride, count, width);
+          if (width == 2) {
+            for (int j = 0, to = b; j < count; j++, to += lines) {
+              re[to] = buffer[2 * j];
+              im[to] = buffer[2 * j + 1];
+            }
           } else {
-            re[to] = memory.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, at);
-            im[to] = complex ? memory.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, at + part) : 0;
+            for (int j = 0, to = b; j < count; j++, to += lines) {
+              re[to] = buffer[j];
+              im[to] = 0;
+            }
           }
+        }
+        return;
+      }
+      for (int j = 0; j < count; j++) {
+        take(x, from[0] + j * stride, 1, lines, width);
+        int to = j * lines;
+        for (int b = 0; b < lines; b++) {
+          re[to + b] = buffer[width * b];
+          im[to + b] = width == 2 ? buffer[2 * b + 1] : 0;
         }
       }
     }
 
     private void readPairs(Strided x, long[] from, long stride, int pairs) {
-      boolean single = x.dtype() == DType.FLOAT32;
-      MemorySegment memory = x.memory();
-      long step = stride * x.dtype().byteSize();
       for (int b = 0; b < lines; b++) {
-        long at = x.byteOffset() + from[b] * x.dtype().byteSize();
-        for (int j = 0, to = b; j < pairs; j++, to += lines, at += 2 * step) {
-          if (single) {
-            re[to] = memory.get(ValueLayout.JAVA_FLOAT_UNALIGNED, at);
-            im[to] = memory.get(ValueLayout.JAVA_FLOAT_UNALIGNED, at + step);
-          } else {
-            re[to] = memory.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, at);
-            im[to] = memory.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, at + step);
-          }
+        take(x, from[b], stride, 2 * pairs, 1);
+        for (int j = 0, to = b; j < pairs; j++, to += lines) {
+          re[to] = buffer[2 * j];
+          im[to] = buffer[2 * j + 1];
         }
       }
     }
 
     void write(Strided x, long[] to, long stride, int count) {
-      boolean complex = x.dtype().isComplex();
-      boolean single = x.dtype().toReal() == DType.FLOAT32;
-      MemorySegment memory = x.memory();
-      int size = x.dtype().byteSize();
-      int part = size / 2;
-      for (int b = 0; b < lines; b++) {
-        long at = x.byteOffset() + to[b] * size;
-        for (int j = 0, from = b; j < count; j++, from += lines, at += stride * size) {
-          if (single) {
-            memory.set(ValueLayout.JAVA_FLOAT_UNALIGNED, at, (float) re[from]);
-            if (complex) {
-              memory.set(ValueLayout.JAVA_FLOAT_UNALIGNED, at + part, (float) im[from]);
+      int width = x.dtype().isComplex() ? 2 : 1;
+      boolean adjacent = lines > 1 && adjacent(to);
+      if (stride == 1 || !adjacent) {
+        for (int b = 0; b < lines; b++) {
+          if (width == 2) {
+            for (int j = 0, from = b; j < count; j++, from += lines) {
+              buffer[2 * j] = re[from];
+              buffer[2 * j + 1] = im[from];
             }
           } else {
-            memory.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, at, re[from]);
-            if (complex) {
-              memory.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, at + part, im[from]);
+            for (int j = 0, from = b; j < count; j++, from += lines) {
+              buffer[j] = re[from];
             }
           }
+          give(x, to[b], stride, count, width);
         }
+        return;
+      }
+      for (int j = 0; j < count; j++) {
+        int from = j * lines;
+        for (int b = 0; b < lines; b++) {
+          buffer[width * b] = re[from + b];
+          if (width == 2) {
+            buffer[2 * b + 1] = im[from + b];
+          }
+        }
+        give(x, to[0] + j * stride, 1, lines, width);
       }
     }
 
     void writePairs(Strided x, long[] to, long stride) {
-      boolean single = x.dtype() == DType.FLOAT32;
-      MemorySegment memory = x.memory();
-      long step = stride * x.dtype().byteSize();
       for (int b = 0; b < lines; b++) {
-        long at = x.byteOffset() + to[b] * x.dtype().byteSize();
-        for (int j = 0, from = b; j < n / 2; j++, from += lines, at += 2 * step) {
+        for (int j = 0, from = b; j < n / 2; j++, from += lines) {
+          buffer[2 * j] = re[from];
+          buffer[2 * j + 1] = im[from];
+        }
+        give(x, to[b], stride, n, 1);
+      }
+    }
+
+    /// Whether the lines lie side by side.
+    private boolean adjacent(long[] starts) {
+      for (int b = 1; b < lines; b++) {
+        if (starts[b] != starts[0] + b) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    /// Fills the buffer with `count` elements of `width` numbers from element `first` on.
+    private void take(Strided x, long first, long stride, int count, int width) {
+      MemorySegment memory = x.memory();
+      boolean single = x.dtype().toReal() == DType.FLOAT32;
+      int size = x.dtype().byteSize();
+      long at = x.byteOffset() + first * size;
+      if (stride == 1) {
+        if (single) {
+          MemorySegment.copy(memory, FLOAT, at, floats, 0, count * width);
+          for (int i = 0; i < count * width; i++) {
+            buffer[i] = floats[i];
+          }
+        } else {
+          MemorySegment.copy(memory, DOUBLE, at, buffer, 0, count * width);
+        }
+        return;
+      }
+      for (int i = 0; i < count; i++, at += stride * size) {
+        for (int w = 0; w < width; w++) {
+          buffer[width * i + w] =
+              single
+                  ? memory.get(FLOAT, at + w * (long) Float.BYTES)
+                  : memory.get(DOUBLE, at + w * (long) Double.BYTES);
+        }
+      }
+    }
+
+    /// Writes what the buffer holds to `count` elements of `width` numbers from element `first` on.
+    private void give(Strided x, long first, long stride, int count, int width) {
+      MemorySegment memory = x.memory();
+      boolean single = x.dtype().toReal() == DType.FLOAT32;
+      int size = x.dtype().byteSize();
+      long at = x.byteOffset() + first * size;
+      if (stride == 1) {
+        if (single) {
+          for (int i = 0; i < count * width; i++) {
+            floats[i] = (float) buffer[i];
+          }
+          MemorySegment.copy(floats, 0, memory, FLOAT, at, count * width);
+        } else {
+          MemorySegment.copy(buffer, 0, memory, DOUBLE, at, count * width);
+        }
+        return;
+      }
+      for (int i = 0; i < count; i++, at += stride * size) {
+        for (int w = 0; w < width; w++) {
+          double value = buffer[width * i + w];
           if (single) {
-            memory.set(ValueLayout.JAVA_FLOAT_UNALIGNED, at, (float) re[from]);
-            memory.set(ValueLayout.JAVA_FLOAT_UNALIGNED, at + step, (float) im[from]);
+            memory.set(FLOAT, at + w * (long) Float.BYTES, (float) value);
           } else {
-            memory.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, at, re[from]);
-            memory.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, at + step, im[from]);
+            memory.set(DOUBLE, at + w * (long) Double.BYTES, value);
           }
         }
       }

@@ -1,5 +1,6 @@
 package taper.tensor.internal;
 
+import org.jspecify.annotations.Nullable;
 import taper.tensor.Parameters;
 import taper.tensor.spi.Formula;
 import taper.tensor.spi.Kernel;
@@ -8,10 +9,21 @@ import taper.tensor.spi.Strided;
 /// Evaluates a formula element by element, in double precision or in whole numbers: slow and right.
 public final class ReferencePointwise implements Kernel {
   private final Formula formula;
+  private @Nullable ComplexPointwise
+      complex; // made when it is needed; any thread may make it again
 
   /// A kernel for the given formula, whose inputs are the kernel's.
   public ReferencePointwise(Formula formula) {
     this.formula = formula;
+  }
+
+  private ComplexPointwise complex() {
+    ComplexPointwise made = complex;
+    if (made == null) {
+      made = new ComplexPointwise(formula);
+      complex = made;
+    }
+    return made;
   }
 
   @Override
@@ -25,13 +37,13 @@ public final class ReferencePointwise implements Kernel {
     boolean whole = true;
     for (Strided in : inputs) {
       if (in.dtype().isComplex()) {
-        new ComplexPointwise(formula).run(attributes, outputs, inputs);
+        complex().run(attributes, outputs, inputs);
         return;
       }
       whole &= !in.dtype().isFloatingPoint();
     }
     if (outputs[0].dtype().isComplex()) {
-      new ComplexPointwise(formula).run(attributes, outputs, inputs);
+      complex().run(attributes, outputs, inputs);
       return;
     }
     // A formula without inputs, or of whole numbers with a fractional parameter, is computed in

@@ -64,7 +64,8 @@ final class Calculus {
       case COSH -> Formula.sinh(x);
       case TANH -> ONE.minus(y.squared());
       case ASINH -> Formula.rsqrt(x.squared().plus(1));
-      case ACOSH -> Formula.rsqrt(x.squared().minus(1));
+      case ACOSH ->
+          Formula.rsqrt(x.minus(1)).times(Formula.rsqrt(x.plus(1))); // as is right left of 0
       case ATANH -> ONE.minus(x.squared()).reciprocal();
       case SIGMOID -> y.times(ONE.minus(y));
       case SOFTPLUS -> Formula.sigmoid(x);
