@@ -29,6 +29,11 @@ public final class LapackLibrary implements KernelLibrary {
   }
 
   @Override
+  public boolean knowsComplex() {
+    return true; // eigenvalues of real matrices are complex
+  }
+
+  @Override
   public @Nullable Kernel kernel(Operator<?> operator, DType compute, DType result) {
     if (!(operator.definition() instanceof Definition.Structured<?>)
         || compute != DType.FLOAT32 && compute != DType.FLOAT64) {

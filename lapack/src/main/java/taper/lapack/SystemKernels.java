@@ -10,6 +10,7 @@ import org.netlib.lapack.Dsytrf;
 import org.netlib.util.intW;
 import taper.tensor.Decompositions.Orthogonal;
 import taper.tensor.Decompositions.Symmetry;
+import taper.tensor.Decompositions.Triangle;
 import taper.tensor.Decompositions.TriangularSystem;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
@@ -28,6 +29,7 @@ final class SystemKernels {
   static final Kernel LDL = SystemKernels::ldl;
 
   private static void cholesky(Record attributes, Strided[] out, Strided[] in) {
+    boolean upper = ((Triangle) attributes).upper();
     int n = Columns.rows(in[0]);
     Columns.each(
         Columns.count(in[0]),
@@ -35,10 +37,10 @@ final class SystemKernels {
           double[] a = Columns.read(in[0], b);
           var info = new intW(0);
           if (n > 0) {
-            Dpotrf.dpotrf("L", n, a, 0, n, info);
+            Dpotrf.dpotrf(upper ? "U" : "L", n, a, 0, n, info);
           }
           for (int j = 0; j < n; j++) {
-            Arrays.fill(a, j * n, j * n + j, 0);
+            Arrays.fill(a, upper ? j * n + j + 1 : j * n, upper ? (j + 1) * n : j * n + j, 0);
           }
           Columns.write(out[0], b, a, n);
           Columns.writeWhole(out[1], b, info.val);

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import taper.tensor.Decompositions.Eigen;
 import taper.tensor.Decompositions.Orthogonal;
 import taper.tensor.Decompositions.Singular;
+import taper.tensor.Decompositions.Triangle;
 import taper.tensor.Decompositions.TriangularSystem;
 
 /// The gradients of matrix decompositions, as formulas over differentiable operators.
@@ -28,13 +29,34 @@ final class DecompositionGradients {
     return Tensor.eye(like.dtype(), n, n);
   }
 
-  static Tensor cholesky(Backward<Operator.None> b) {
-    Tensor lower = b.output(0);
+  static Tensor cholesky(Backward<Triangle> b) {
+    boolean above = b.attributes().upper();
+    Tensor lower = above ? b.output(0).mH() : b.output(0);
+    Tensor grad = above ? b.grad(0).mH() : b.grad(0);
     Tensor upper = lower.mH();
-    Tensor phi = upper.matmul(b.grad(0)).tril();
+    Tensor phi = upper.matmul(grad).tril();
     phi = phi.add(phi.tril(-1).mH()).mul(0.5);
     return Linalg.solveTriangular(
         lower, Linalg.solveTriangular(upper, phi, true), false, false, false);
+  }
+
+  /// By the factor of the solution; as PyTorch's, it is not cut to the triangle.
+  static Tensor choleskyFactor(Backward<Triangle> b) {
+    Tensor factor = b.input("factor");
+    boolean upper = b.attributes().upper();
+    Tensor half = b.grad().choleskySolve(factor, upper).matmul(b.output().mH());
+    return throughFactor(factor, half.add(half.mH()), upper);
+  }
+
+  static Tensor choleskyInverse(Backward<Triangle> b) {
+    Tensor inverse = b.output();
+    Tensor both = b.grad().add(b.grad().mH());
+    return throughFactor(
+        b.input("self"), inverse.matmul(both).matmul(inverse), b.attributes().upper());
+  }
+
+  private static Tensor throughFactor(Tensor factor, Tensor common, boolean upper) {
+    return (upper ? factor.matmul(common) : common.matmul(factor)).neg();
   }
 
   static Tensor triangularRight(Backward<TriangularSystem> b) {

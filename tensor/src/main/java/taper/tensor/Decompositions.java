@@ -35,7 +35,8 @@ public sealed interface Decompositions permits Tensor {
   ///
   /// @param upper whether they are upper triangular
   default Tensor choleskyInverse(boolean upper) {
-    return LinearSystems.choleskyInverse(self(), upper);
+    LinearSystems.requireSquare("choleskyInverse", self());
+    return Operators.CHOLESKY_INVERSE.on(new Triangle(upper), self());
   }
 
   /// Returns the inverses of the matrices whose lower Cholesky factors these are.
@@ -49,7 +50,7 @@ public sealed interface Decompositions permits Tensor {
   ///
   /// @param upper whether the factor is upper triangular
   default Tensor choleskySolve(Tensor factor, boolean upper) {
-    return LinearSystems.choleskySolve(self(), factor, upper);
+    return LinearSystems.checkedCholeskySolve(self(), factor, upper);
   }
 
   /// Returns the solutions X of `A X = self`, where `factor` is the lower Cholesky factor of A.
@@ -239,6 +240,11 @@ public sealed interface Decompositions permits Tensor {
   /// @param clonedCoefficient a copy of the matrices
   record TriangularSolution(Tensor solution, Tensor clonedCoefficient) {}
 
+  /// Which triangle is meant.
+  ///
+  /// @param upper whether the upper one
+  record Triangle(boolean upper) {}
+
   /// What triangular system to solve.
   ///
   /// @param upper whether the matrix is upper triangular
@@ -274,9 +280,9 @@ public sealed interface Decompositions permits Tensor {
   /// @param inverse whether to undo the exchanges
   record Permutation(long rows, boolean inverse) {}
 
-  /// What counts as zero in a pseudo-inverse.
+  /// How to find a pseudo-inverse.
   ///
-  /// @param hermitian unused; matrices that equal their conjugate transpose go another way
+  /// @param hermitian whether the matrices equal their conjugate transposes, so that eigenvalues do
   record Inversion(boolean hermitian) {}
 
   /// The declarations behind the methods above.
@@ -291,21 +297,23 @@ public sealed interface Decompositions permits Tensor {
             .results(DTypes.Result.COMPUTED, DTypes.Result.INT32, DTypes.Result.INT32);
     private static final DTypes NUMBERS = DTypes.SAME_FLOATING.complex();
 
-    static final Operator<Operator.None> CHOLESKY =
+    static final Operator<Triangle> CHOLESKY =
         FAMILY
-            .<Operator.None>structured(
+            .<Triangle>structured(
                 "cholesky", "self[*b n n] -> [*b n n], [*b]", ReferenceDecompositions.CHOLESKY)
             .dtypes(INFO)
             .gradient("self", Keeps.OUTPUT, DecompositionGradients::cholesky)
             .torch(
                 "aten::linalg_cholesky_ex(Tensor self, *, bool upper=False, bool"
                     + " check_errors=False) -> (Tensor L, Tensor info)")
-            .sample(NONE, "f32[3 3] definite")
-            .sample(NONE, "f32[2 5 5] definite")
-            .sample(NONE, "c64[3 3] definite")
-            .sample(NONE, "f32[1 1] in 1..2")
-            .sample(NONE, "f32[0 0]")
-            .sample(NONE, "f32[0 3 3]")
+            .sample(new Triangle(false), "f32[3 3] definite")
+            .sample(new Triangle(false), "f32[2 5 5] definite")
+            .sample(new Triangle(false), "c64[3 3] definite")
+            .sample(new Triangle(true), "f32[3 3] definite")
+            .sample(new Triangle(true), "c64[3 3] definite")
+            .sample(new Triangle(false), "f32[1 1] in 1..2")
+            .sample(new Triangle(false), "f32[0 0]")
+            .sample(new Triangle(false), "f32[0 3 3]")
             .declare();
 
     static final Operator<Operator.None> LU =
@@ -493,7 +501,11 @@ public sealed interface Decompositions permits Tensor {
                 "pinv",
                 "self[*b m n], atol[*], rtol[*] -> [*b n m]",
                 (a, in) ->
-                    LinearSystems.pseudoInverse(in.get("self"), in.get("atol"), in.get("rtol")))
+                    a.hermitian()
+                        ? LinearSystems.pseudoInverseHermitian(
+                            in.get("self"), in.get("atol"), in.get("rtol"))
+                        : LinearSystems.pseudoInverse(
+                            in.get("self"), in.get("atol"), in.get("rtol")))
             .dtypes(DTypes.PROMOTE.complex())
             .constant("atol", "rtol")
             .gradient(
@@ -505,6 +517,8 @@ public sealed interface Decompositions permits Tensor {
                     + " rtol=None, bool hermitian=False) -> Tensor")
             .sample(new Inversion(false), "f32[3 3] regular, f32[] in 0..0, f32[] in 0..0")
             .sample(new Inversion(false), "f32[2 4 3] regular, f32[] in 0..0, f32[] in 0..0")
+            .sample(new Inversion(true), "f32[3 3] definite, f32[] in 0..0, f32[] in 0..0")
+            .sample(new Inversion(false), "c64[3 4] regular, f32[] in 0..0, f32[] in 0..0")
             .sample(new Inversion(false), "f32[3 5] regular, f32[] in 0..0, f32[] in 0..0")
             .declare();
 
@@ -525,6 +539,42 @@ public sealed interface Decompositions permits Tensor {
             .sample(NONE, "f32[2 2 2] in -6..6")
             .sample(NONE, "f32[1 1]")
             .sample(NONE, "f32[0 0]")
+            .declare();
+
+    static final Operator<Triangle> CHOLESKY_SOLVE =
+        FAMILY
+            .<Triangle>composite(
+                "choleskySolve",
+                "self[*b n k], factor[*b n n] -> [*b n k]",
+                (a, in) -> LinearSystems.choleskySolve(in.get("self"), in.get("factor"), a.upper()))
+            .dtypes(NUMBERS)
+            .gradient(
+                "self",
+                Keeps.inputs("factor"),
+                b -> b.grad().choleskySolve(b.input("factor"), b.attributes().upper()))
+            .gradient(
+                "factor",
+                Keeps.inputs("factor").andOutputs(0),
+                DecompositionGradients::choleskyFactor)
+            .torch("aten::cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor")
+            .sample(new Triangle(false), "f32[3 2], f32[3 3] lower")
+            .sample(new Triangle(true), "f32[2 3 1], f32[2 3 3] upper")
+            .sample(new Triangle(false), "c64[3 2], c64[3 3] lower")
+            .declare();
+
+    static final Operator<Triangle> CHOLESKY_INVERSE =
+        FAMILY
+            .<Triangle>composite(
+                "choleskyInverse",
+                "self[*b n n] -> [*b n n]",
+                (a, in) -> LinearSystems.choleskyInverse(in.get("self"), a.upper()))
+            .dtypes(NUMBERS)
+            .gradient(
+                "self", Keeps.inputs("self").andOutputs(0), DecompositionGradients::choleskyInverse)
+            .torch("aten::cholesky_inverse(Tensor self, bool upper=False) -> Tensor")
+            .sample(new Triangle(false), "f32[3 3] lower")
+            .sample(new Triangle(true), "f32[2 3 3] upper")
+            .sample(new Triangle(true), "c64[3 3] upper")
             .declare();
 
     private static long smaller(long @Nullable [] sizes) {

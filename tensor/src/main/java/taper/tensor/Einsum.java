@@ -148,6 +148,11 @@ final class Einsum {
     }
     var rest = new ArrayList<Tensor>();
     for (int i = 0; i < operands.size(); i++) {
+      if (operands.get(i).dtype() != operands.getFirst().dtype()) {
+        throw new DTypeException(
+            "einsum: operands must have one dtype, but operand 0 is %s and operand %d is %s. Convert one of them with .to(dtype)."
+                .formatted(operands.getFirst().dtype(), i, operands.get(i).dtype()));
+      }
       rest.add(aligned(i, place, ellipsisAt, rank));
     }
     checkSizes(rest, place);
@@ -264,7 +269,7 @@ final class Einsum {
   }
 
   private static Tensor sum(Tensor x, int dim, boolean keepDim) {
-    return x.sum(dim, keepDim).to(x.dtype());
+    return x.sum(dim, keepDim);
   }
 
   /// The product of two operands of one rank, summed over the dimensions that say so, which stay with size 1.
@@ -290,6 +295,10 @@ final class Einsum {
       } else {
         (inA == inB ? both : inA ? left : right).add(d);
       }
+    }
+    if (a.dtype() != b.dtype()) { // sums of small whole numbers are int64
+      a = a.to(DType.INT64);
+      b = b.to(DType.INT64);
     }
     long batch = sizes(a, both);
     long rows = sizes(a, left);

@@ -56,7 +56,9 @@ final class LeastSquares {
             : values.gt(values.amax(-1, true).mul(rcond)).sum(-1);
     boolean full = plain || rank.numel() == 0 || rank.eq(n).all().itemBoolean();
     Tensor residuals =
-        m > n && full ? a.matmul(x).sub(b).abs().pow(2).sum(-2) : Tensor.zeros(real, 0);
+        m > n && full && !o.driver().equals("gelsy")
+            ? a.matmul(x).sub(b).abs().pow(2).sum(-2)
+            : Tensor.zeros(real, 0);
     boolean spectral = o.driver().equals("gelsd") || o.driver().equals("gelss");
     return new Linalg.Lstsq(
         vector ? x.squeeze(-1) : x,

@@ -45,16 +45,16 @@ final class Libraries {
   }
 
   static Kernel kernel(Operator<?> operator, DType compute, DType result) {
-    if (compute.isComplex() || result.isComplex()) {
-      return ByParts.kernel(operator, compute, result); // libraries know real numbers only
-    }
+    boolean complex = compute.isComplex() || result.isComplex();
     for (KernelLibrary library : LIBRARIES) {
-      Kernel kernel = library.kernel(operator, compute, result);
-      if (kernel != null) {
-        return kernel;
+      if (!complex || library.knowsComplex()) {
+        Kernel kernel = library.kernel(operator, compute, result);
+        if (kernel != null) {
+          return kernel;
+        }
       }
     }
-    return reference(operator);
+    return complex ? ByParts.kernel(operator, compute, result) : reference(operator);
   }
 
   /// The reference kernel of an operator, for every type.

@@ -168,7 +168,7 @@ public final class Linalg {
   public static LdlFactorEx ldlFactorEx(Tensor a, boolean hermitian) {
     LinearSystems.requireSquare("ldlFactor", a);
     Tensor[] out = Decompositions.Operators.LDL.all(new Decompositions.Symmetry(hermitian), a);
-    return new LdlFactorEx(out[0], out[1], out[2]);
+    return new LdlFactorEx(out[0].tril(), out[1], out[2]);
   }
 
   /// Returns the solutions X of `A X = b`, where `ld` and `pivots` are from [#ldlFactor] of A.
@@ -345,9 +345,11 @@ public final class Linalg {
     Tolerances o = options.apply(Tolerances.DEFAULTS);
     Tensor atol = o.absolute(a);
     Tensor rtol = o.relative(a);
-    return o.hermitian()
-        ? LinearSystems.pseudoInverseHermitian(a, atol, rtol)
-        : Decompositions.Operators.PINV.on(new Decompositions.Inversion(false), a, atol, rtol);
+    if (o.hermitian()) {
+      LinearSystems.requireSquare("pinv", a);
+    }
+    return Decompositions.Operators.PINV.on(
+        new Decompositions.Inversion(o.hermitian()), a, atol, rtol);
   }
 
   /// Returns the determinants.
@@ -484,8 +486,13 @@ public final class Linalg {
   /// Returns the matrices of powers 0 to `n - 1` of vectors.
   ///
   /// - Shape: `[*b m] -> [*b m n]`
+  ///
+  /// @throws ArgumentException if `n` is less than 2
   public static Tensor vander(Tensor x, long n) {
-    return MatrixProducts.powers(x, n);
+    if (n < 2) {
+      throw new ArgumentException("vander: n must be greater than 1, but is %d.".formatted(n));
+    }
+    return MatrixProducts.powers(x.dim() == 0 ? x.unsqueeze(0) : x, n);
   }
 
   /// Returns the diagonals of matrices, as a view.

@@ -1,7 +1,5 @@
 package taper.tensor;
 
-import static taper.tensor.Operator.None.NONE;
-
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -183,8 +181,8 @@ final class LinearSystems {
 
   static Linalg.CholeskyEx cholesky(Tensor a, boolean upper) {
     requireSquare("cholesky", a);
-    Tensor[] out = Decompositions.Operators.CHOLESKY.all(NONE, upper ? a.mH() : a);
-    return new Linalg.CholeskyEx(upper ? out[0].mH() : out[0], out[1]);
+    Tensor[] out = Decompositions.Operators.CHOLESKY.all(new Decompositions.Triangle(upper), a);
+    return new Linalg.CholeskyEx(out[0], out[1]);
   }
 
   static void requirePositive(Tensor info) {
@@ -195,15 +193,21 @@ final class LinearSystems {
         code -> "is not (its leading minor of order %d is not positive)".formatted(code));
   }
 
-  static Tensor choleskySolve(Tensor b, Tensor factor, boolean upper) {
+  static Tensor checkedCholeskySolve(Tensor b, Tensor factor, boolean upper) {
+    requireMatrix("choleskySolve", b);
     requireSquare("choleskySolve", factor);
+    long[] lead = lead("choleskySolve", b, factor);
+    return Decompositions.Operators.CHOLESKY_SOLVE.on(
+        new Decompositions.Triangle(upper), expanded(b, lead), expanded(factor, lead));
+  }
+
+  static Tensor choleskySolve(Tensor b, Tensor factor, boolean upper) {
     Tensor lower = upper ? factor.mH() : factor;
     Tensor first = solveTriangular(lower, b, false, true, false);
     return solveTriangular(lower.mH(), first, true, true, false);
   }
 
   static Tensor choleskyInverse(Tensor factor, boolean upper) {
-    requireSquare("choleskyInverse", factor);
     return choleskySolve(eyeLike(factor), factor, upper);
   }
 
@@ -254,7 +258,7 @@ final class LinearSystems {
   static Tensor power(Tensor a, long n) {
     requireSquare("matrixPower", a);
     if (n == 0) {
-      return eyeLike(a).clone();
+      return a.maskedFill(Tensor.scalar(true), 0).add(eyeLike(a));
     }
     Tensor square = n < 0 ? Linalg.inv(a) : a;
     Tensor result = null;

@@ -10,7 +10,7 @@ final class LowRank {
 
   /// Orthonormal columns that nearly span those of `a - mean`.
   private static Tensor basis(Tensor a, long q, int niter, @Nullable Tensor mean) {
-    Tensor random = Tensor.randn(a.size(-1), q).to(a.dtype());
+    Tensor random = Tensor.randn(a.dtype(), a.size(-1), q);
     Tensor result = Linalg.qr(times(a, mean, random)).q();
     for (int i = 0; i < niter; i++) {
       Tensor back = times(a.mH(), mean == null ? null : mean.mH(), result);
@@ -36,13 +36,15 @@ final class LowRank {
       throw new ArgumentException(
           "svdLowrank: niter must not be negative, but is %d.".formatted(niter));
     }
-    if (a.size(-2) < a.size(-1)) {
-      Decompositions.Svd turned = svd(a.mH(), q, niter, mean == null ? null : mean.mH());
-      return new Decompositions.Svd(turned.v(), turned.s(), turned.u());
+    if (a.size(-2) < a.size(-1) || a.size(-1) > q) {
+      // the basis is of the rows: the smaller matrix has q columns
+      Tensor basis = basis(a.mT(), q, niter, mean == null ? null : mean.mT());
+      Linalg.Svd inner = Linalg.svd(times(a, mean, basis.conj()), false);
+      return new Decompositions.Svd(inner.u(), inner.s(), basis.matmul(inner.vh().mH()));
     }
     Tensor basis = basis(a, q, niter, mean);
-    Tensor small = times(basis.mH(), null, mean == null ? a : a.sub(mean));
-    Linalg.Svd inner = Linalg.svd(small, false);
+    Tensor small = times(a.mT(), mean == null ? null : mean.mT(), basis.conj());
+    Linalg.Svd inner = Linalg.svd(small.mT(), false);
     return new Decompositions.Svd(basis.matmul(inner.u()), inner.s(), inner.vh().mH());
   }
 

@@ -186,16 +186,16 @@ public final class OperatorChecks {
       @Nullable Tensor[] in = inputs(DType.FLOAT64);
       for (int i = 0, k = 0; i < in.length; i++) {
         if (varies(i, in[i])) {
-          in[i] = symmetrized(i, present.get(k++));
+          in[i] = ofItsKind(i, present.get(k++));
         }
       }
       return run(in)[o];
     }
 
-    /// An input whose matrices are symmetric stays so when a difference quotient moves one element.
-    private Tensor symmetrized(int i, Tensor x) {
+    /// An input whose matrices are symmetric or triangular stays so when a difference quotient moves one element.
+    private Tensor ofItsKind(int i, Tensor x) {
       String[] texts = sample.inputs().split(",");
-      return i < texts.length && SampleInputs.isSymmetric(texts[i]) ? x.add(x.mH()).mul(0.5) : x;
+      return i < texts.length ? SampleInputs.ofItsKind(texts[i], x) : x;
     }
 
     /// The positions of the outputs that gradients flow through.

@@ -1,6 +1,7 @@
 package taper.testing;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -18,12 +19,12 @@ import taper.tensor.Tensor;
 /// elements are random, but always the same for the same text.
 ///
 /// A word behind it makes matrices of a kind: `symmetric`; `definite`, symmetric with positive eigenvalues; `regular`, with
-/// a heavy diagonal, so that they are far from singular.
+/// a heavy diagonal, so that they are far from singular; `lower` and `upper`, triangular and regular.
 public final class SampleInputs {
   private static final Pattern ONE =
       Pattern.compile(
           "(\\w+)\\[([^\\]]*)\\](?:\\s+in\\s+(-?[\\d.eE+-]+?)\\.\\.(-?[\\d.eE+-]+))?"
-              + "(?:\\s+(symmetric|definite|regular))?");
+              + "(?:\\s+(symmetric|definite|regular|lower|upper))?");
   private static final Pattern NUMBER = Pattern.compile("-?\\d+(\\.\\d+)?");
   private static final Pattern COMPLEX = Pattern.compile("(-?[\\d.]+)([+-][\\d.]+)j");
   private static final Map<String, DType> TYPES =
@@ -57,9 +58,15 @@ public final class SampleInputs {
     return result.toArray(new Tensor[0]);
   }
 
-  /// Whether the text of an input says that its matrices are symmetric.
-  static boolean isSymmetric(String text) {
-    return text.strip().matches(".*\\s(symmetric|definite)");
+  /// `x`, the input that `text` describes, brought back to the kind of matrices that it names, after an element has moved.
+  static Tensor ofItsKind(String text, Tensor x) {
+    String kind = text.strip().replaceAll(".*\\s", "");
+    return switch (kind) {
+      case "symmetric", "definite" -> x.add(x.mH()).mul(0.5);
+      case "lower" -> x.tril();
+      case "upper" -> x.triu();
+      default -> x;
+    };
   }
 
   /// Makes the square matrices in `values` of the given kind; only the diagonal of `regular` ones is touched.
@@ -69,11 +76,16 @@ public final class SampleInputs {
     int rows = Math.toIntExact(sizes[sizes.length - 2]);
     int columns = Math.toIntExact(sizes[sizes.length - 1]);
     int step = rows * columns * parts;
+    boolean symmetric = kind.equals("symmetric") || kind.equals("definite");
     for (int start = 0; start < values.length; start += step) {
       for (int i = 0; i < rows; i++) {
         for (int j = 0; j < columns; j++) {
           int at = start + (i * columns + j) * parts;
-          if (i < j && !kind.equals("regular")) {
+          boolean other = kind.equals("lower") && i < j || kind.equals("upper") && i > j;
+          if (other) {
+            Arrays.fill(values, at, at + parts, 0);
+          }
+          if (i < j && symmetric) {
             int below = start + (j * columns + i) * parts;
             values[at] = values[below];
             if (parts > 1) {
@@ -83,7 +95,7 @@ public final class SampleInputs {
           if (i == j && !kind.equals("symmetric")) {
             values[at] += 2 * rows;
           }
-          if (i == j && parts > 1 && !kind.equals("regular")) {
+          if (i == j && parts > 1 && symmetric) {
             values[at + 1] = 0;
           }
         }

@@ -6,6 +6,7 @@ import taper.tensor.Decompositions.Orthogonal;
 import taper.tensor.Decompositions.Permutation;
 import taper.tensor.Decompositions.Singular;
 import taper.tensor.Decompositions.Symmetry;
+import taper.tensor.Decompositions.Triangle;
 import taper.tensor.Decompositions.TriangularSystem;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
@@ -14,7 +15,7 @@ import taper.tensor.spi.Strided;
 public final class ReferenceDecompositions {
   private ReferenceDecompositions() {}
 
-  /// `[*b n n] -> [*b n n], info[*b]`: the lower factor.
+  /// `[*b n n] -> [*b n n], info[*b]`: the lower or the upper factor.
   public static final Kernel CHOLESKY = ReferenceDecompositions::cholesky;
 
   /// `[*b m n] -> [*b m n], pivots[*b k], info[*b]`.
@@ -50,9 +51,11 @@ public final class ReferenceDecompositions {
   private static void cholesky(Record attributes, Strided[] out, Strided[] in) {
     var infos = new Elements(out[1]);
     for (int b = 0; b < Matrix.count(in[0]); b++) {
+      boolean upper = ((Triangle) attributes).upper();
       Matrix a = Matrix.read(in[0], b);
+      a = upper ? a.adjoint() : a;
       infos.set(b, (long) Factorizations.cholesky(a));
-      a.write(out[0], b);
+      (upper ? a.adjoint() : a).write(out[0], b);
     }
   }
 

@@ -19,6 +19,11 @@ public interface KernelLibrary {
   /// Why this library cannot be used here (another processor, native access denied), or null if it can.
   @Nullable String unavailable();
 
+  /// Whether to ask this library for kernels that take or return complex numbers.
+  default boolean knowsComplex() {
+    return false;
+  }
+
   /// The kernel of `operator`.
   ///
   /// @param compute the type that the inputs have after promotion
