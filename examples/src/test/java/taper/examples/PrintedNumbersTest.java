@@ -26,7 +26,13 @@ final class PrintedNumbersTest {
         program("TensorBasics", TensorBasics::main),
         program("AutogradBasics", AutogradBasics::main),
         program("CustomFunction", CustomFunction::main),
-        program("CharRnn", CharRnn::main));
+        program("LinearRegression", LinearRegression::main),
+        program("CharRnn", CharRnn::main),
+        program("AttentionFromScratch", AttentionFromScratch::main),
+        program("KMeans", KMeans::main),
+        program("PcaBySvd", PcaBySvd::main),
+        program("Spectrogram", Spectrogram::main),
+        program("GaussianProcess", GaussianProcess::main));
   }
 
   private static DynamicTest program(String name, Consumer<String[]> main) {
