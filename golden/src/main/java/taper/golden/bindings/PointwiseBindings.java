@@ -321,19 +321,19 @@ public final class PointwiseBindings {
 
   private static void inPlace(Bindings table) {
     table.bind(
-        "add_",
+        "Tensor.add_",
         "add_(other, alpha)",
         a -> {
           double alpha = a.number(-1, "alpha", 1);
           Tensor other = a.operand(1, "other");
           return alpha == 1 ? a.self().add_(other) : a.self().add_(other, alpha);
         });
-    binary(table, "sub_", "sub_(other)", Tensor::sub_);
-    binary(table, "mul_", "mul_(other)", Tensor::mul_);
-    binary(table, "div_", "div_(other)", Tensor::div_);
-    binary(table, "floor_divide_", "floorDivide_(other)", Tensor::floorDivide_);
-    binary(table, "eq_", "eq_(other)", Tensor::eq_);
-    table.bind("pow_", "pow_(exponent)", a -> a.self().pow_(a.operand(1, "exponent")));
+    binary(table, "Tensor.sub_", "sub_(other)", Tensor::sub_);
+    binary(table, "Tensor.mul_", "mul_(other)", Tensor::mul_);
+    binary(table, "Tensor.div_", "div_(other)", Tensor::div_);
+    binary(table, "Tensor.floor_divide_", "floorDivide_(other)", Tensor::floorDivide_);
+    binary(table, "Tensor.eq_", "eq_(other)", Tensor::eq_);
+    table.bind("Tensor.pow_", "pow_(exponent)", a -> a.self().pow_(a.operand(1, "exponent")));
   }
 
   private static void types(Bindings table) {
