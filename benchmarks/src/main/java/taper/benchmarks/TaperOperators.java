@@ -18,6 +18,7 @@ public final class TaperOperators {
     movement();
     matrices();
     layers();
+    windows();
   }
 
   /// Times the operators whose names match the pattern in `arguments`.
@@ -153,13 +154,37 @@ public final class TaperOperators {
     Tensor images = Tensor.randn(16, 16, 64, 64);
     Tensor kernel = Tensor.randn(16, 16, 3, 3);
     Tensor labels = Tensor.randint(0, 1000, 1000);
+    Tensor grid = Tensor.rand(16, 64, 64, 2).mul(2).sub(1);
     add("softmax", () -> x.softmax(1));
     add("log_softmax", () -> x.logSoftmax(1));
     add("max_pool2d", () -> images.maxPool2d(2));
     add("avg_pool2d", () -> images.avgPool2d(2));
     add("adaptive_avg_pool2d", () -> images.adaptiveAvgPool2d(7, 7));
     add("conv2d_3x3", () -> images.conv2d(kernel, null));
+    add("conv_transpose2d_3x3", () -> images.convTranspose2d(kernel, null, o -> o));
+    add(
+        "interpolate_bilinear",
+        () -> images.interpolate(o -> o.scaleFactor(2).mode("bilinear").alignCorners(false)));
+    add("pad_reflect", () -> images.pad(new long[] {2, 2, 2, 2}, "reflect"));
+    add("unfold", () -> images.unfold(3, o -> o.padding(1)));
+    add("grid_sample", () -> images.gridSample(grid));
     add("cross_entropy", () -> x.crossEntropy(labels));
     add("gelu", x::gelu);
+  }
+
+  private void windows() {
+    Tensor images = Tensor.randn(16, 16, 64, 64);
+    Tensor volumes = Tensor.randn(4, 8, 32, 32, 32);
+    Tensor cube = Tensor.randn(8, 8, 3, 3, 3);
+    add("max_pool2d_3x3", () -> images.maxPool2d(3, o -> o.stride(2).padding(1)));
+    add("avg_pool2d_3x3", () -> images.avgPool2d(3, o -> o.stride(1).padding(1)));
+    add("max_pool3d", () -> volumes.maxPool3d(2));
+    add("avg_pool3d", () -> volumes.avgPool3d(2));
+    add("conv3d", () -> volumes.conv3d(cube, null));
+    add("adaptive_max_pool2d", () -> images.adaptiveMaxPool2d(7, 7));
+    add("interpolate_nearest", () -> images.interpolate(o -> o.scaleFactor(2)));
+    add("interpolate_bicubic", () -> images.interpolate(o -> o.scaleFactor(2).mode("bicubic")));
+    add("pad_constant", () -> images.pad(2, 2, 2, 2));
+    add("pixel_shuffle", () -> images.pixelShuffle(2));
   }
 }

@@ -8,11 +8,13 @@ import taper.cpu.products.JavaProducts;
 import taper.cpu.products.MatrixKernels;
 import taper.cpu.products.Products;
 import taper.cpu.products.Window;
+import taper.cpu.products.X86Padding;
 import taper.cpu.products.X86Products;
 import taper.tensor.Convolutions.Conv2d;
 import taper.tensor.Convolutions.Conv2dInput;
 import taper.tensor.Convolutions.Conv2dWeight;
 import taper.tensor.DType;
+import taper.tensor.Definition;
 import taper.tensor.Operator;
 import taper.tensor.Pooling.AvgPool2d;
 import taper.tensor.Pooling.AvgPool2dInput;
@@ -63,6 +65,9 @@ public final class HeavyKernels {
           (attributes, out, in) ->
               products.convolutionWeightGradient(
                   window(((Conv2dWeight) attributes).window()), out[0], in[0], in[1]);
+      case "constantPadNd" -> isa == null ? null : X86Padding.constant(isa, plain(operator));
+      case "reflectionPad", "replicationPad", "circularPad" ->
+          isa == null ? null : X86Padding.border(isa, plain(operator));
       case "maxPool2d" -> maxPool(compute);
       case "maxPool2dGradient" -> maxPoolGradient(compute);
       case "maxPool2dPick" -> (attributes, out, in) -> JavaPooling.pick(out[0], in[0], in[1]);
@@ -79,6 +84,11 @@ public final class HeavyKernels {
           (attributes, out, in) -> JavaPooling.adaptiveAverageGradient(out[0], in[0]);
       default -> null;
     };
+  }
+
+  /// The reference kernel of `operator`, for what a faster one leaves to it.
+  private static Kernel plain(Operator<?> operator) {
+    return ((Definition.Structured<?>) operator.definition()).reference();
   }
 
   private static Window window(Conv2d a) {

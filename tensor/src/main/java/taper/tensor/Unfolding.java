@@ -250,9 +250,11 @@ public sealed interface Unfolding permits Tensor {
 
     static final Operator<Factor> PIXEL_SHUFFLE =
         FAMILY
-            .<Factor>composite(
-                "pixelShuffle", "self[*] -> [*]", (a, in) -> shuffle(a, in.get("self")))
+            .<Factor>structured("pixelShuffle", "self[*] -> [*]", ReferenceUnfolding.SHUFFLE)
+            .shape(Operators::shuffled)
             .dtypes(DTypes.ANY)
+            .gradient(
+                "self", Keeps.NOTHING, b -> Operators.PIXEL_UNSHUFFLE.on(b.attributes(), b.grad()))
             .torch("aten::pixel_shuffle(Tensor self, int upscale_factor) -> Tensor")
             .sample(new Factor(2), "f32[2 8 2 3]")
             .sample(new Factor(3), "f32[9 1 2]")
@@ -265,9 +267,11 @@ public sealed interface Unfolding permits Tensor {
 
     static final Operator<Factor> PIXEL_UNSHUFFLE =
         FAMILY
-            .<Factor>composite(
-                "pixelUnshuffle", "self[*] -> [*]", (a, in) -> unshuffle(a, in.get("self")))
+            .<Factor>structured("pixelUnshuffle", "self[*] -> [*]", ReferenceUnfolding.UNSHUFFLE)
+            .shape(Operators::unshuffled)
             .dtypes(DTypes.ANY)
+            .gradient(
+                "self", Keeps.NOTHING, b -> Operators.PIXEL_SHUFFLE.on(b.attributes(), b.grad()))
             .torch("aten::pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor")
             .sample(new Factor(2), "f32[2 3 4 6]")
             .sample(new Factor(3), "f32[1 3 3]")
@@ -293,48 +297,44 @@ public sealed interface Unfolding permits Tensor {
                     + " [1, 3, 2, 3].")
             .declare();
 
-    private static Tensor shuffle(Factor a, Tensor x) {
+    private static List<long[]> shuffled(Factor a, List<long @Nullable []> shapes) {
+      long[] x = shapes.get(0);
+      assert x != null;
       checkFactor("pixelShuffle", a.value(), x, 3);
       int r = a.value();
-      int lead = x.dim() - 3;
-      long[] sizes = x.sizes();
-      long c = sizes[lead];
-      if (c % ((long) r * r) != 0) {
+      int c = x.length - 3;
+      if (x[c] % ((long) r * r) != 0) {
         throw new ShapeException(
             "pixelShuffle: the channels must be a multiple of %d × %d, but self has shape %s."
-                .formatted(r, r, x.shape()));
+                .formatted(r, r, Arrays.toString(x)));
       }
-      long[] batch = Arrays.copyOf(sizes, lead);
-      long h = sizes[lead + 1];
-      long w = sizes[lead + 2];
-      // [*b, c, r, r, h, w] -> [*b, c, h, r, w, r]
-      return x.reshape(joined(batch, c / ((long) r * r), r, r, h, w))
-          .permute(order(lead, 0, 3, 1, 4, 2))
-          .reshape(joined(batch, c / ((long) r * r), h * r, w * r));
+      long[] y = x.clone();
+      y[c] /= (long) r * r;
+      y[c + 1] *= r;
+      y[c + 2] *= r;
+      return List.of(y);
     }
 
-    private static Tensor unshuffle(Factor a, Tensor x) {
+    private static List<long[]> unshuffled(Factor a, List<long @Nullable []> shapes) {
+      long[] x = shapes.get(0);
+      assert x != null;
       checkFactor("pixelUnshuffle", a.value(), x, 3);
       int r = a.value();
-      int lead = x.dim() - 3;
-      long[] sizes = x.sizes();
-      long h = sizes[lead + 1];
-      long w = sizes[lead + 2];
-      if (h % r != 0 || w % r != 0) {
+      int c = x.length - 3;
+      if (x[c + 1] % r != 0 || x[c + 2] % r != 0) {
         throw new ShapeException(
             "pixelUnshuffle: height and width must be multiples of %d, but self has shape %s."
-                .formatted(r, x.shape()));
+                .formatted(r, Arrays.toString(x)));
       }
-      long[] batch = Arrays.copyOf(sizes, lead);
-      long c = sizes[lead];
-      // [*b, c, h, r, w, r] -> [*b, c, r, r, h, w]
-      return x.reshape(joined(batch, c, h / r, r, w / r, r))
-          .permute(order(lead, 0, 2, 4, 1, 3))
-          .reshape(joined(batch, c * r * r, h / r, w / r));
+      long[] y = x.clone();
+      y[c] *= (long) r * r;
+      y[c + 1] /= r;
+      y[c + 2] /= r;
+      return List.of(y);
     }
 
     private static Tensor channels(Factor a, Tensor x) {
-      checkFactor("channelShuffle", a.value(), x, 3);
+      checkFactor("channelShuffle", a.value(), x.sizes(), 3);
       long[] sizes = x.sizes();
       if (sizes[1] % a.value() != 0) {
         throw new ShapeException(
@@ -349,30 +349,16 @@ public sealed interface Unfolding permits Tensor {
       return x.reshape(parts).transpose(1, 2).reshape(sizes);
     }
 
-    private static void checkFactor(String op, int factor, Tensor x, int rank) {
+    private static void checkFactor(String op, int factor, long[] x, int rank) {
       if (factor < 1) {
         throw new ArgumentException(
             "%s: the factor must be at least 1, but is %d.".formatted(op, factor));
       }
-      if (x.dim() < rank) {
+      if (x.length < rank) {
         throw new ShapeException(
             "%s: self must have at least %d dimensions, but has shape %s."
-                .formatted(op, rank, x.shape()));
+                .formatted(op, rank, Arrays.toString(x)));
       }
-    }
-
-    private static long[] joined(long[] batch, long... rest) {
-      long[] all = Arrays.copyOf(batch, batch.length + rest.length);
-      System.arraycopy(rest, 0, all, batch.length, rest.length);
-      return all;
-    }
-
-    private static int[] order(int lead, int... rest) {
-      int[] all = new int[lead + rest.length];
-      for (int d = 0; d < all.length; d++) {
-        all[d] = d < lead ? d : lead + rest[d - lead];
-      }
-      return all;
     }
 
     private Operators() {}

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.function.IntUnaryOperator;
 import taper.cpu.parallel.Parallel;
 import taper.tensor.DType;
 import taper.tensor.Pooling.AvgPool2d;
@@ -169,7 +170,7 @@ public final class JavaPooling {
           }
         }
         planes.small[o] = best;
-        places[o] = place;
+        places[o] = Math.max(place, 0); // a dilated window may miss the image
       }
     }
   }
@@ -261,36 +262,135 @@ public final class JavaPooling {
         });
   }
 
+  /// The windows along one dimension: window `o` has the elements `from[o]` to `to[o]`, and each counts `share[o]`.
+  private record Line(int[] from, int[] to, double[] share, boolean pairs) {
+
+    static Line of(int windows, IntUnaryOperator from, IntUnaryOperator to, double[] share) {
+      int[] first = new int[windows];
+      int[] end = new int[windows];
+      boolean pairs = true;
+      for (int o = 0; o < windows; o++) {
+        first[o] = from.applyAsInt(o);
+        end[o] = Math.max(first[o], to.applyAsInt(o));
+        pairs &= end[o] - first[o] == 2;
+      }
+      return new Line(first, end, share, pairs);
+    }
+
+    static Line moving(
+        AvgPool2d a, int size, int windows, int kernel, int stride, int padding, boolean divided) {
+      double[] share = new double[windows];
+      for (int o = 0; o < windows; o++) {
+        int begin = o * stride - padding;
+        int inside = Math.min(begin + kernel, size) - Math.max(begin, 0);
+        int counted =
+            a.countIncludePad() ? Math.min(begin + kernel, size + padding) - begin : inside;
+        share[o] = divided ? 1 : 1.0 / Math.max(1, counted);
+      }
+      return of(
+          windows,
+          o -> Math.max(0, o * stride - padding),
+          o -> Math.min(o * stride - padding + kernel, size),
+          share);
+    }
+
+    static Line adaptive(int size, int windows) {
+      double[] share = new double[windows];
+      for (int o = 0; o < windows; o++) {
+        share[o] = 1.0 / (end(o, size, windows) - start(o, size, windows));
+      }
+      return of(windows, o -> start(o, size, windows), o -> end(o, size, windows), share);
+    }
+  }
+
   /// Averages of windows.
   public static void average(AvgPool2d a, Strided y, Strided x) {
-    pool(y, y, false, x, (planes, none) -> average(a, planes));
+    int divisor = a.divisorOverride();
+    Line rows =
+        Line.moving(
+            a,
+            (int) x.size(2),
+            (int) y.size(2),
+            a.kernelH(),
+            a.strideH(),
+            a.paddingH(),
+            divisor != 0);
+    Line columns =
+        Line.moving(
+            a,
+            (int) x.size(3),
+            (int) y.size(3),
+            a.kernelW(),
+            a.strideW(),
+            a.paddingW(),
+            divisor != 0);
+    double scale = divisor == 0 ? 1 : 1.0 / divisor;
+    pool(y, y, false, x, (planes, none) -> average(planes, rows, columns, scale));
   }
 
-  private static void average(AvgPool2d a, Planes planes) {
-    int h = planes.h;
-    int w = planes.w;
-    int o = 0;
+  /// Rows are summed first, by columns, then the columns: a window of `k × k` takes `2 k` sums that way.
+  private static void average(Planes planes, Line rows, Line columns, double scale) {
+    double[] sums = new double[planes.w];
     for (int r = 0; r < planes.oh; r++) {
-      int top = r * a.strideH() - a.paddingH();
-      int bottom = Math.min(top + a.kernelH(), h);
-      for (int c = 0; c < planes.ow; c++, o++) {
-        int left = c * a.strideW() - a.paddingW();
-        int right = Math.min(left + a.kernelW(), w);
-        double divisor = divisor(a, top, left, h, w);
-        double sum = sum(planes, Math.max(0, top), bottom, Math.max(0, left), right);
-        planes.small[o] = divisor == 0 ? 0 : sum / divisor;
+      sumRows(planes, rows.from[r], rows.to[r], sums);
+      double share = rows.share[r] * scale;
+      if (columns.pairs) {
+        sumPairs(sums, columns, share, planes.small, r * planes.ow);
+      } else {
+        sumColumns(sums, columns, share, planes.small, r * planes.ow);
       }
     }
   }
 
-  private static double sum(Planes planes, int top, int bottom, int left, int right) {
-    double sum = 0;
-    for (int i = top; i < bottom; i++) {
-      for (int j = left; j < right; j++) {
-        sum += planes.large[i * planes.w + j];
+  private static void sumRows(Planes planes, int top, int bottom, double[] sums) {
+    double[] x = planes.large;
+    int w = sums.length;
+    if (bottom - top < 2) {
+      Arrays.fill(sums, 0);
+      if (top < bottom) {
+        System.arraycopy(x, top * w, sums, 0, w);
+      }
+      return;
+    }
+    int at = top * w;
+    for (int j = 0; j < w; j++) {
+      sums[j] = x[at + j] + x[at + w + j];
+    }
+    int i = top + 2;
+    for (; i + 1 < bottom; i += 2) {
+      int row = i * w;
+      for (int j = 0; j < w; j++) {
+        sums[j] += x[row + j] + x[row + w + j];
       }
     }
-    return sum;
+    if (i < bottom) {
+      int row = i * w;
+      for (int j = 0; j < w; j++) {
+        sums[j] += x[row + j];
+      }
+    }
+  }
+
+  private static void sumPairs(double[] sums, Line columns, double share, double[] y, int at) {
+    int[] from = columns.from;
+    double[] shares = columns.share;
+    for (int c = 0; c < from.length; c++) {
+      int left = from[c];
+      y[at + c] = (sums[left] + sums[left + 1]) * (shares[c] * share);
+    }
+  }
+
+  private static void sumColumns(double[] sums, Line columns, double share, double[] y, int at) {
+    int[] from = columns.from;
+    int[] to = columns.to;
+    double[] shares = columns.share;
+    for (int c = 0; c < from.length; c++) {
+      double sum = 0;
+      for (int j = from[c], end = to[c]; j < end; j++) {
+        sum += sums[j];
+      }
+      y[at + c] = sum * (shares[c] * share);
+    }
   }
 
   /// What the sum over the window at (`top`, `left`) is divided by: 0 if the window is empty.
@@ -345,24 +445,9 @@ public final class JavaPooling {
 
   /// Averages of adaptive windows.
   public static void adaptiveAverage(Strided y, Strided x) {
-    pool(
-        y,
-        y,
-        false,
-        x,
-        (planes, none) -> {
-          int o = 0;
-          for (int r = 0; r < planes.oh; r++) {
-            int top = start(r, planes.h, planes.oh);
-            int bottom = end(r, planes.h, planes.oh);
-            for (int c = 0; c < planes.ow; c++, o++) {
-              int left = start(c, planes.w, planes.ow);
-              int right = end(c, planes.w, planes.ow);
-              double count = (double) (bottom - top) * (right - left);
-              planes.small[o] = sum(planes, top, bottom, left, right) / count;
-            }
-          }
-        });
+    Line rows = Line.adaptive((int) x.size(2), (int) y.size(2));
+    Line columns = Line.adaptive((int) x.size(3), (int) y.size(3));
+    pool(y, y, false, x, (planes, none) -> average(planes, rows, columns, 1));
   }
 
   /// The gradients of averages of adaptive windows, spread over their windows.

@@ -13,7 +13,7 @@ import taper.tensor.spi.Strided;
 /// the coordinates are found once for a block of places, then used for all channels. Positions are computed as PyTorch
 /// does, in `float32` unless the elements are `float64`.
 public final class ReferenceGridSample {
-  private static final int BLOCK = 1024;
+  private static final int BLOCK_TAPS = 1 << 16;
 
   private ReferenceGridSample() {}
 
@@ -23,11 +23,11 @@ public final class ReferenceGridSample {
         var places = new Places((Sampling) attributes, in[0], in[1], false);
         int pixels = places.pixels;
         int points = places.points;
-        double[] image = new double[pixels];
-        double[] values = new double[BLOCK];
+        double[] image = new double[pixels + 1]; // the last stands for what is outside
+        double[] values = new double[places.block];
         for (long n = 0; n < in[0].size(0); n++) {
-          for (int p = 0; p < points; p += BLOCK) {
-            int count = Math.min(BLOCK, points - p);
+          for (int p = 0; p < points; p += places.block) {
+            int count = Math.min(places.block, points - p);
             places.find(n, p, count);
             for (long c = 0; c < in[0].size(1); c++) {
               long slice = n * in[0].size(1) + c;
@@ -45,13 +45,13 @@ public final class ReferenceGridSample {
         var places = new Places(((SamplingInput) attributes).sampling(), out[0], in[1], false);
         int pixels = places.pixels;
         int points = places.points;
-        double[] image = new double[pixels];
-        double[] values = new double[BLOCK];
+        double[] image = new double[pixels + 1]; // the last stands for what is outside
+        double[] values = new double[places.block];
         long channels = out[0].size(1);
         for (long slice = 0; slice < out[0].size(0) * channels; slice++) {
           java.util.Arrays.fill(image, 0);
-          for (int p = 0; p < points; p += BLOCK) {
-            int count = Math.min(BLOCK, points - p);
+          for (int p = 0; p < points; p += places.block) {
+            int count = Math.min(places.block, points - p);
             places.find(slice / channels, p, count);
             Runs.load(in[0], slice * points + p, values, 0, count);
             places.spread(values, image, count);
@@ -66,12 +66,12 @@ public final class ReferenceGridSample {
         var places = new Places((Sampling) attributes, in[1], in[2], true);
         int pixels = places.pixels;
         int points = places.points;
-        double[] image = new double[pixels];
-        double[] values = new double[BLOCK];
-        double[] slopes = new double[BLOCK * places.rank];
+        double[] image = new double[pixels + 1]; // the last stands for what is outside
+        double[] values = new double[places.block];
+        double[] slopes = new double[places.block * places.rank];
         for (long n = 0; n < in[1].size(0); n++) {
-          for (int p = 0; p < points; p += BLOCK) {
-            int count = Math.min(BLOCK, points - p);
+          for (int p = 0; p < points; p += places.block) {
+            int count = Math.min(places.block, points - p);
             places.find(n, p, count);
             java.util.Arrays.fill(slopes, 0);
             for (long c = 0; c < in[1].size(1); c++) {
@@ -94,9 +94,10 @@ public final class ReferenceGridSample {
     private final int points;
     private final int taps; // of a place
     private final int side; // taps along one dimension
+    private final int block; // places at a time
     private final boolean single;
     private final Strided grid;
-    private final int[] index; // -1: outside, where everything is 0
+    private final int[] index; // the number of pixels: outside, where everything is 0
     private final double[] weight;
     private final double[][] slope; // by coordinate, in the order of the grid: width first
 
@@ -130,11 +131,12 @@ public final class ReferenceGridSample {
         t *= side;
       }
       this.taps = t;
+      this.block = Math.max(1, Math.min(points, BLOCK_TAPS / taps));
       this.single = image.dtype() != DType.FLOAT64;
       this.grid = grid;
-      this.index = new int[BLOCK * taps];
-      this.weight = new double[BLOCK * taps];
-      this.slope = slopes ? new double[rank][BLOCK * taps] : new double[0][];
+      this.index = new int[block * taps];
+      this.weight = new double[block * taps];
+      this.slope = slopes ? new double[rank][block * taps] : new double[0][];
       this.at = new int[rank][side];
       this.part = new double[rank][side];
       this.steep = new double[rank][side];
@@ -152,6 +154,10 @@ public final class ReferenceGridSample {
     }
 
     private void combine(int to) {
+      if (rank == 2 && slope.length == 0) {
+        combine2d(to);
+        return;
+      }
       for (int t = 0; t < taps; t++) {
         int rest = t;
         int where = 0;
@@ -164,10 +170,24 @@ public final class ReferenceGridSample {
           scale *= size[d];
           product *= part[d][k];
         }
-        index[to + t] = where;
+        index[to + t] = where < 0 ? pixels : where;
         weight[to + t] = product;
         for (int s = 0; s < slope.length; s++) {
           slope[s][to + t] = where < 0 ? 0 : steepness(rank - 1 - s, t);
+        }
+      }
+    }
+
+    private void combine2d(int to) {
+      int w = size[1];
+      int t = to;
+      for (int i = 0; i < side; i++) {
+        int row = at[0][i];
+        double byRow = part[0][i];
+        for (int j = 0; j < side; j++, t++) {
+          int column = at[1][j];
+          index[t] = row < 0 || column < 0 ? pixels : row * w + column;
+          weight[t] = byRow * part[1][j];
         }
       }
     }
@@ -291,23 +311,34 @@ public final class ReferenceGridSample {
     }
 
     void sums(double[] image, double[] values, int count) {
+      if (taps == 4) {
+        four(index, weight, image, values, count);
+        return;
+      }
       for (int p = 0, t = 0; p < count; p++) {
         double sum = 0;
         for (int end = t + taps; t < end; t++) {
-          if (index[t] >= 0) {
-            sum += weight[t] * image[index[t]];
-          }
+          sum += weight[t] * image[index[t]];
         }
         values[p] = sum;
+      }
+    }
+
+    private static void four(
+        int[] index, double[] weight, double[] image, double[] values, int count) {
+      for (int p = 0, t = 0; p < count; p++, t += 4) {
+        values[p] =
+            weight[t] * image[index[t]]
+                + weight[t + 1] * image[index[t + 1]]
+                + weight[t + 2] * image[index[t + 2]]
+                + weight[t + 3] * image[index[t + 3]];
       }
     }
 
     void spread(double[] values, double[] image, int count) {
       for (int p = 0, t = 0; p < count; p++) {
         for (int end = t + taps; t < end; t++) {
-          if (index[t] >= 0) {
-            image[index[t]] += weight[t] * values[p];
-          }
+          image[index[t]] += weight[t] * values[p];
         }
       }
     }
@@ -318,9 +349,7 @@ public final class ReferenceGridSample {
         for (int p = 0, t = 0; p < count; p++) {
           double sum = 0;
           for (int end = t + taps; t < end; t++) {
-            if (index[t] >= 0) {
-              sum += by[t] * image[index[t]];
-            }
+            sum += by[t] * image[index[t]];
           }
           sums[p * rank + s] += sum * values[p];
         }

@@ -241,6 +241,11 @@ public final class ReferencePooling {
           }
         }
       }
+      if (best < 0) { // a dilated window may miss the image
+        values.set(o, Double.NEGATIVE_INFINITY);
+        indices.set(o, 0L);
+        return;
+      }
       if (x.isWhole()) {
         values.set(o, x.wholeAt(plane + best));
       } else {

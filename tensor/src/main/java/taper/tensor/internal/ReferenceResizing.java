@@ -1,6 +1,7 @@
 package taper.tensor.internal;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import taper.tensor.DType;
 import taper.tensor.Resizing.Filter;
 import taper.tensor.Resizing.Resize;
@@ -17,9 +18,21 @@ public final class ReferenceResizing {
 
   /// `self[n c *] -> [n c *]`: the image in another size.
   public static Kernel resize(Filter filter) {
-    return (attributes, out, in) ->
-        Separable.apply(
-            out[0], in[0], taps(filter, (Resize) attributes, in[0], out[0], in[0].dtype()));
+    return (attributes, out, in) -> {
+      Taps[] taps = taps(filter, (Resize) attributes, in[0], out[0], in[0].dtype());
+      if (filter != Filter.NEAREST && filter != Filter.NEAREST_EXACT) {
+        Separable.apply(out[0], in[0], taps);
+        return;
+      }
+      int rank = in[0].rank();
+      int[][] index = new int[rank][];
+      for (int d = 0; d < rank; d++) {
+        int k = d - rank + taps.length;
+        index[d] =
+            k < 0 ? IntStream.range(0, Math.toIntExact(in[0].size(d))).toArray() : taps[k].index();
+      }
+      GatheredRows.copy(out[0], in[0], index, 0, 0);
+    };
   }
 
   /// `grad[n c *] -> [n c *]`: each gradient goes to the pixels that its own was made of.
@@ -58,8 +71,7 @@ public final class ReferenceResizing {
     float scale = given > 0 ? (float) (1 / given) : (float) in / out;
     int[] index = new int[out];
     for (int o = 0; o < out; o++) {
-      index[o] =
-          in == out ? o : out == 2L * in ? o >> 1 : Math.min((int) Math.floor(o * scale), in - 1);
+      index[o] = Math.min((int) Math.floor(o * scale), in - 1);
     }
     return Taps.copies(in, index);
   }

@@ -3,6 +3,7 @@ package taper.tensor.internal;
 import java.util.Arrays;
 import taper.tensor.Unfolding.Blocks;
 import taper.tensor.Unfolding.BlocksInput;
+import taper.tensor.Unfolding.Factor;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
 
@@ -77,6 +78,38 @@ public final class ReferenceUnfolding {
       int from = r * walk.ow;
       for (int c = first; c < end; c++, to += a.strideW()) {
         plane[to] += row[from + c];
+      }
+    }
+  }
+
+  /// `self[*b c·r² h w] -> [*b c h·r w·r]`: channels become pixels.
+  public static final Kernel SHUFFLE =
+      (attributes, out, in) -> interleave(out[0], in[0], ((Factor) attributes).value(), true);
+
+  /// `self[*b c h·r w·r] -> [*b c·r² h w]`: pixels become channels.
+  public static final Kernel UNSHUFFLE =
+      (attributes, out, in) -> interleave(in[0], out[0], ((Factor) attributes).value(), false);
+
+  /// Copies between `fine`, whose rows have the elements of `r` rows of `coarse` in turn, and `coarse`.
+  private static void interleave(Strided fine, Strided coarse, int r, boolean shuffle) {
+    int h = Math.toIntExact(coarse.size(coarse.rank() - 2));
+    int w = Math.toIntExact(coarse.size(coarse.rank() - 1));
+    if (fine.numel() == 0) {
+      return;
+    }
+    var rows = InterleavedRows.of(fine, coarse, w, r);
+    long groups = coarse.numel() / ((long) r * r * h * w);
+    for (long g = 0; g < groups; g++) {
+      for (int row = 0; row < h; row++) {
+        for (int i = 0; i < r; i++) {
+          long fineAt = ((g * h + row) * r + i) * r * w;
+          long coarseAt = ((g * r + i) * r * h + row) * (long) w;
+          if (shuffle) {
+            rows.mix(fineAt, coarseAt, (long) h * w);
+          } else {
+            rows.part(fineAt, coarseAt, (long) h * w);
+          }
+        }
       }
     }
   }

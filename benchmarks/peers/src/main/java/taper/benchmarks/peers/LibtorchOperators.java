@@ -23,6 +23,7 @@ public final class LibtorchOperators {
     movement();
     matrices();
     layers();
+    windows();
   }
 
   /// Times the operators whose names match the pattern in `arguments`.
@@ -264,5 +265,26 @@ public final class LibtorchOperators {
                 0.1,
                 1e-5,
                 true));
+  }
+
+  private void windows() {
+    Tensor images = randn(16, 16, 64, 64);
+    Tensor volumes = randn(4, 8, 32, 32, 32);
+    Tensor cube = randn(8, 8, 3, 3, 3);
+    var twice = new LongArrayRef(new LongPointer(128, 128), 2);
+    var none = new LongOptional();
+    long[] one = {1, 1};
+    long[] two = {2, 2};
+    long[] three = {3, 3};
+    add("max_pool2d_3x3", () -> torch.max_pool2d(images, three, two, one, one, false));
+    add("avg_pool2d_3x3", () -> torch.avg_pool2d(images, three, one, one, false, true, none));
+    add("max_pool3d", () -> torch.max_pool3d(volumes, 2, 2, 2));
+    add("avg_pool3d", () -> torch.avg_pool3d(volumes, 2, 2, 2));
+    add("conv3d", () -> torch.conv3d(volumes, cube));
+    add("adaptive_max_pool2d", () -> torch.adaptive_max_pool2d(images, 7, 7));
+    add("interpolate_nearest", () -> torch.upsample_nearest2d(images, twice));
+    add("interpolate_bicubic", () -> torch.upsample_bicubic2d(images, twice, false));
+    add("pad_constant", () -> torch.constant_pad_nd(images, 2, 2, 2, 2));
+    add("pixel_shuffle", () -> torch.pixel_shuffle(images, 2));
   }
 }
