@@ -228,10 +228,12 @@ final class GoldenLayers {
     int[] dilation = max ? sizes(first + 2, "dilation") : null;
     o = dilation == null ? o : o.dilation(dilation[0], last(dilation));
     o = o.ceilMode(truth(max ? 5 : 3, "ceil_mode", false));
-    return max
-        ? o
-        : o.countIncludePad(truth(4, "count_include_pad", true))
-            .divisorOverride((int) number(5, "divisor_override", 0));
+    if (max) {
+      return o;
+    }
+    o = o.countIncludePad(truth(4, "count_include_pad", true));
+    int divisor = (int) number(5, "divisor_override", 0);
+    return divisor == 0 ? o : o.divisorOverride(divisor);
   }
 
   private @Nullable Tensor tensor(String name, int position) {

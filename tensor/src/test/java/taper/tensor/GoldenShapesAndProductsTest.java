@@ -153,7 +153,7 @@ final class GoldenShapesAndProductsTest {
           int[] dilation = pair("dilation", 1);
           UnaryOperator<PoolingOptions> options =
               o ->
-                  o.stride(stride[0], stride[1])
+                  strided(o, stride)
                       .padding(padding[0], padding[1])
                       .dilation(dilation[0], dilation[1])
                       .ceilMode(option("ceil_mode").asBoolean());
@@ -189,15 +189,24 @@ final class GoldenShapesAndProductsTest {
       int divisor = whole(5, "divisor_override", 0);
       UnaryOperator<PoolingOptions> options =
           o ->
-              o.stride(stride[0], stride[1])
-                  .padding(padding[0], padding[1])
-                  .ceilMode(ceil.asBoolean(false))
-                  .countIncludePad(include.asBoolean(true))
-                  .divisorOverride(divisor);
+              divided(
+                  strided(o, stride)
+                      .padding(padding[0], padding[1])
+                      .ceilMode(ceil.asBoolean(false))
+                      .countIncludePad(include.asBoolean(true)),
+                  divisor);
       return one(
           op.endsWith("1d")
               ? x().avgPool1d(kernel[0], options)
               : x().avgPool2d(kernel[0], kernel[1], options));
+    }
+
+    private static PoolingOptions strided(PoolingOptions o, int[] stride) {
+      return stride[0] == 0 ? o : o.stride(stride[0], stride[1]);
+    }
+
+    private static PoolingOptions divided(PoolingOptions o, int divisor) {
+      return divisor == 0 ? o : o.divisorOverride(divisor);
     }
 
     private static int[] pairOr(JsonNode node, int otherwise) {
