@@ -111,9 +111,28 @@ public final class TaperOperators {
     add("logsumexp_dim1", () -> x.logsumexp(1));
     add("cumsum_dim1", () -> x.cumsum(1));
     add("cumsum_dim0", () -> x.cumsum(0));
+    add("cumprod_dim1", () -> small.cumprod(1));
+    add("cummax_dim1", () -> x.cummax(1));
+    add("logcumsumexp_dim1", () -> x.logcumsumexp(1));
   }
 
-  private void sorting() {}
+  private void sorting() {
+    Tensor x = Tensor.randn(1000, 1000);
+    Tensor flat = Tensor.randn(1_000_000);
+    Tensor i = Tensor.randint(0, 1000, 1_000_000);
+    Tensor edges = Tensor.randn(1000).sort().values();
+    add("sort_dim1", x::sort);
+    add("sort_flat", flat::sort);
+    add("argsort_dim0", () -> x.argsort(0));
+    add("topk", () -> x.topk(10));
+    add("kthvalue", () -> x.kthvalue(500));
+    add("median", () -> flat.median());
+    Tensor sorted = i.sort().values();
+    add("unique_consecutive", () -> sorted.uniqueConsecutive());
+    add("searchsorted", () -> Tensor.searchsorted(edges, flat));
+    add("bincount", () -> i.bincount());
+    add("histc", () -> flat.histc(100, -3, 3));
+  }
 
   private void movement() {
     Tensor x = Tensor.randn(1000, 1000);

@@ -242,6 +242,7 @@ final class Dispatch {
       Device device,
       List<long[]> outShapes) {
     boolean any = op.dtypes().rule() == DTypes.Rule.ANY;
+    boolean sums = op.dtypes().rule() == DTypes.Rule.SUM; // kernels read whole numbers of any width
     DType kernelCompute = any ? compute : compute.compute();
     int count = outShapes.size();
     Kernel kernel =
@@ -258,7 +259,8 @@ final class Dispatch {
       }
       String name = op.signature().operandAt(i);
       DType fixed = op.dtypes().hasFixed() ? op.dtypes().fixedType(name) : null;
-      DType wanted = fixed != null ? fixed : any ? x.dtype() : kernelCompute;
+      boolean asIs = any || sums && !x.dtype().isDifferentiable();
+      DType wanted = fixed != null ? fixed : asIs ? x.dtype() : kernelCompute;
       boolean copy =
           x.isNumber()
               || x.dtype() != wanted

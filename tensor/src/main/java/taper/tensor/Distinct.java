@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Operator.None;
+import taper.tensor.Sorting.Kinds;
 import taper.tensor.Sorting.Search;
 import taper.tensor.Sorting.Unique;
 import taper.tensor.internal.Elements;
@@ -23,10 +24,11 @@ final class Distinct {
       DTypes.ANY.results(
           DTypes.Result.INT64, DTypes.Result.INT64, DTypes.Result.INT64, DTypes.Result.INT64);
 
-  static List<long[]> shapes(long @Nullable [] sizes) {
+  static List<long[]> shapes(Kinds kinds, long @Nullable [] sizes) {
     assert sizes != null;
     long[] vector = {Arrays.stream(sizes).reduce(1, (a, b) -> a * b)};
-    return List.of(vector, sizes.clone(), vector, new long[] {1});
+    return List.of(
+        vector, kinds.inverse() ? sizes.clone() : new long[] {0}, vector, new long[] {1});
   }
 
   static List<long[]> rowShapes(long @Nullable [] sizes) {
@@ -43,7 +45,7 @@ final class Distinct {
       if (dim == null) {
         out =
             (sorted ? Sorting.Operators.UNIQUE : Sorting.Operators.UNIQUE_CONSECUTIVE)
-                .all(None.NONE, x);
+                .all(new Kinds(options.returnInverse()), x);
         values = first(out[0], out[3]);
       } else {
         int at = Checks.dim(sorted ? "unique" : "uniqueConsecutive", dim, x.dim());

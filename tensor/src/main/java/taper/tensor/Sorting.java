@@ -292,6 +292,11 @@ public sealed interface Sorting permits Tensor {
   /// @param k the rank, counted from 1
   record Kth(Reduce over, long k) {}
 
+  /// What to say of distinct elements.
+  ///
+  /// @param inverse whether to say where each element of the input is among them
+  record Kinds(boolean inverse) {}
+
   /// Where the place of a value is.
   ///
   /// @param right whether behind equal elements
@@ -403,32 +408,31 @@ public sealed interface Sorting permits Tensor {
             "aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor"
                 + " indices)");
 
-    static final Operator<Operator.None> UNIQUE =
+    static final Operator<Kinds> UNIQUE =
         FAMILY
-            .<Operator.None>structured(
-                "unique", "self[*] -> [n], [*], [n], [1]", ReferenceSorting.UNIQUE)
-            .shape((a, in) -> Distinct.shapes(in.get(0)))
+            .<Kinds>structured("unique", "self[*] -> [n], [*], [n], [1]", ReferenceSorting.UNIQUE)
+            .shape((a, in) -> Distinct.shapes(a, in.get(0)))
             .dtypes(Distinct.TYPES)
             .notDifferentiable()
             .torch(
                 "aten::_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool"
                     + " return_counts=False) -> (Tensor, Tensor, Tensor)")
-            .sample(Operator.None.NONE, "f32[3 1]")
+            .sample(new Kinds(true), "f32[3 1]")
             .declare();
 
-    static final Operator<Operator.None> UNIQUE_CONSECUTIVE =
+    static final Operator<Kinds> UNIQUE_CONSECUTIVE =
         FAMILY
-            .<Operator.None>structured(
+            .<Kinds>structured(
                 "uniqueConsecutive",
                 "self[*] -> [n], [*], [n], [1]",
                 ReferenceSorting.UNIQUE_CONSECUTIVE)
-            .shape((a, in) -> Distinct.shapes(in.get(0)))
+            .shape((a, in) -> Distinct.shapes(a, in.get(0)))
             .dtypes(Distinct.TYPES)
             .notDifferentiable()
             .torch(
                 "aten::unique_consecutive(Tensor self, bool return_inverse=False, bool"
                     + " return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)")
-            .sample(Operator.None.NONE, "f32[3 1]")
+            .sample(new Kinds(true), "f32[3 1]")
             .declare();
 
     static final Operator<Operator.None> UNIQUE_ROWS =

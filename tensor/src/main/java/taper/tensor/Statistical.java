@@ -287,26 +287,19 @@ final class Statistical {
     }
     long size = minlength;
     if (x.numel() > 0) {
-      size = Math.max(size, ReferenceStatistics.largest(x.data()) + 1);
+      long[] range = ReferenceStatistics.range(x.data());
       Reference.reachabilityFence(x);
+      if (range[0] < 0) {
+        throw new ArgumentException(
+            "bincount: self must not hold negative numbers, but holds " + range[0] + ".");
+      }
+      size = Math.max(size, range[1] + 1);
     }
     DType dtype =
         weights == null
             ? DType.INT64
             : weights.dtype() == DType.FLOAT32 ? DType.FLOAT32 : DType.FLOAT64;
     return Statistics.Operators.BINCOUNT.on(new Bincount(size, dtype), x, weights);
-  }
-
-  static void checkCounts(@Nullable Tensor x, long size) {
-    if (x == null || x.numel() == 0) {
-      return;
-    }
-    long least = ReferenceStatistics.smallest(x.data());
-    Reference.reachabilityFence(x);
-    if (least < 0) {
-      throw new ArgumentException(
-          "bincount: self must not hold negative numbers, but holds " + least + ".");
-    }
   }
 
   // Covariances

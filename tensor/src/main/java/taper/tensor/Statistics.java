@@ -256,7 +256,6 @@ public sealed interface Statistics permits Tensor {
             .<Bincount>structured(
                 "bincount", "self[n], weights?[n] -> [m]", ReferenceStatistics.BINCOUNT)
             .sizes((a, in) -> java.util.Map.of("m", a.size()))
-            .check((a, in) -> Statistical.checkCounts(in[0], a.size()))
             .dtypes(DTypes.ANY)
             .notDifferentiable()
             .torch("aten::bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor")

@@ -1,9 +1,11 @@
 package taper.cpu.composed;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.reductions.ReductionKernels;
 import taper.tensor.DType;
 import taper.tensor.Operator;
+import taper.tensor.spi.Formula;
 import taper.tensor.spi.Kernel;
 
 /// The composed kernels and the reductions, by the names of their operators. Immutable.
@@ -16,7 +18,12 @@ public final class ComposedKernels {
 
   /// Kernels on the given engine.
   public ComposedKernels(Engine engine) {
-    this.reductions = new ReductionKernels(engine.folding());
+    Formula exponential = Formula.exp(Formula.input(0).minus(Formula.input(1)));
+    List<DType> floats = List.of(DType.FLOAT32, DType.FLOAT32);
+    this.reductions =
+        new ReductionKernels(
+            engine.folding(),
+            engine.pointwise(List.of(exponential), DType.FLOAT32, floats, List.of(DType.FLOAT32)));
     this.optimizers = new OptimizerKernels(engine);
     this.normalizations = new NormalizationKernels(engine);
     this.classes = new ClassKernels(engine);

@@ -57,6 +57,11 @@ public final class Raw {
     MemorySegment.copy(ALL, from, ALL, to, bytes);
   }
 
+  /// Reads as many `double`s as `to` holds.
+  public static void copy(long from, double[] to) {
+    MemorySegment.copy(ALL, JAVA_DOUBLE_UNALIGNED, from, to, 0, to.length);
+  }
+
   /// Fills bytes with 0.
   public static void clear(long address, long bytes) {
     ALL.asSlice(address, bytes).fill((byte) 0);

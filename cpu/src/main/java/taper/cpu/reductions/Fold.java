@@ -15,6 +15,8 @@ public enum Fold {
   MAGNITUDES(Formula.abs(Formula.input(0)), false),
   /// `Σ exp(x - c)`.
   EXPONENTIALS(Formula.exp(Formula.input(0).minus(Formula.input(1))), true),
+  /// `Π x`.
+  FACTORS(Formula.input(0), false),
   /// The largest `x`; NaN if there is one.
   MAXIMUM(Formula.input(0), false),
   /// The smallest `x`; NaN if there is one.
@@ -46,7 +48,7 @@ public enum Fold {
     return this == PRODUCTS;
   }
 
-  /// Whether the elements are summed, not compared.
+  /// Whether the elements are summed or multiplied, not compared.
   public boolean sums() {
     return this != MAXIMUM && this != MINIMUM && this != LARGEST;
   }
@@ -55,6 +57,7 @@ public enum Fold {
   public double identity() {
     return switch (this) {
       case SUM, SQUARES, PRODUCTS, MAGNITUDES, EXPONENTIALS -> 0;
+      case FACTORS -> 1;
       case MAXIMUM -> Double.NEGATIVE_INFINITY;
       case LARGEST -> 0;
       case MINIMUM -> Double.POSITIVE_INFINITY;
@@ -65,8 +68,35 @@ public enum Fold {
   public double join(double a, double b) {
     return switch (this) {
       case SUM, SQUARES, PRODUCTS, MAGNITUDES, EXPONENTIALS -> a + b;
+      case FACTORS -> a * b;
       case MAXIMUM, LARGEST -> Math.max(a, b);
       case MINIMUM -> Math.min(a, b);
     };
+  }
+
+  /// Joins `part` with the `n` numbers of `whole` from `start` on.
+  public void join(double[] whole, int start, double[] part, int n) {
+    switch (this) {
+      case SUM, SQUARES, PRODUCTS, MAGNITUDES, EXPONENTIALS -> {
+        for (int i = 0; i < n; i++) {
+          whole[start + i] += part[i];
+        }
+      }
+      case FACTORS -> {
+        for (int i = 0; i < n; i++) {
+          whole[start + i] *= part[i];
+        }
+      }
+      case MAXIMUM, LARGEST -> {
+        for (int i = 0; i < n; i++) {
+          whole[start + i] = Math.max(whole[start + i], part[i]);
+        }
+      }
+      case MINIMUM -> {
+        for (int i = 0; i < n; i++) {
+          whole[start + i] = Math.min(whole[start + i], part[i]);
+        }
+      }
+    }
   }
 }

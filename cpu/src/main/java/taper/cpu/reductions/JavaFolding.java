@@ -68,7 +68,7 @@ public final class JavaFolding implements Folding {
 
   private static double mapped(Fold fold, double x, double center) {
     return switch (fold) {
-      case SUM, MAXIMUM, MINIMUM -> x;
+      case SUM, FACTORS, MAXIMUM, MINIMUM -> x;
       case SQUARES -> (x - center) * (x - center);
       case MAGNITUDES, LARGEST -> Math.abs(x);
       case EXPONENTIALS -> Math.exp(x - center);

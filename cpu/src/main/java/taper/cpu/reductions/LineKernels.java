@@ -19,8 +19,14 @@ import taper.tensor.spi.Strided;
 
 /// Reductions that look for an element, and those of whole numbers, in plain Java: one line of contiguous
 /// operands after the other. Where several groups of dimensions are reduced, the reference is used.
+///
+/// The elements of a line are read in runs into arrays, of `double` or `long`: loops over arrays become vector
+/// code. To find the place of an extreme the extreme of each run is found first, and its place only if it is
+/// better than what there was. Where lines lie side by side (the reduced dimension is not the last), whole rows
+/// of them are gone through at once.
 public final class LineKernels {
   private static final long BLOCK = 8192;
+  private static final int RUN = 512;
 
   private LineKernels() {}
 
@@ -43,12 +49,19 @@ public final class LineKernels {
           case "sum" -> whole ? new WholeSum() : null;
           default -> null;
         };
-    return body == null ? null : new LineKernel(body, structured.reference());
+    return body == null || compute.isComplex()
+        ? null
+        : new LineKernel(body, structured.reference());
   }
 
-  /// One line: `length` elements from `start` on, `step` apart.
+  /// One line, or several side by side.
   private sealed interface LineBody {
+    /// Reduces `length` elements from `start` on, `step` apart.
     void reduce(Strided[] out, long line, Strided x, long start, long step, int length);
+
+    /// Reduces `width` lines side by side, of `length` elements `step` apart; the first begins at `start`.
+    void reduceRows(
+        Strided[] out, long line, Strided x, long start, long step, int length, int width);
   }
 
   private record LineKernel(LineBody body, Kernel reference) implements Kernel {
@@ -64,45 +77,95 @@ public final class LineKernels {
         return;
       }
       int length = (int) lines.size(reducedGroup);
-      long step = reducedGroup == last ? 1 : lines.size(last);
+      if (reducedGroup == last) {
+        Parallel.run(
+            lines.count(),
+            Math.max(1, BLOCK / length),
+            (from, to) -> {
+              for (long line = from; line < to; line++) {
+                body.reduce(outputs, line, x, line * length, 1, length);
+              }
+            });
+        return;
+      }
+      long step = lines.size(last);
+      long blocks = (step + RUN - 1) / RUN;
       Parallel.run(
-          lines.count(),
-          Math.max(1, BLOCK / length),
+          lines.count() / step * blocks,
+          Math.max(1, BLOCK / length / Math.min(step, RUN)),
           (from, to) -> {
-            for (long line = from; line < to; line++) {
-              long start = line / step * length * step + line % step;
-              body.reduce(outputs, line, x, start, step, length);
+            for (long b = from; b < to; b++) {
+              long plane = b / blocks;
+              long column = b % blocks * RUN;
+              int width = (int) Math.min(RUN, step - column);
+              body.reduceRows(
+                  outputs,
+                  plane * step + column,
+                  x,
+                  plane * step * length + column,
+                  step,
+                  length,
+                  width);
             }
           });
     }
   }
 
-  private static double at(Strided x, long element) {
-    MemorySegment memory = x.memory();
-    long o = x.byteOffset();
-    return switch (x.dtype()) {
-      case FLOAT32 -> memory.get(JAVA_FLOAT_UNALIGNED, o + 4 * element);
-      case FLOAT64 -> memory.get(JAVA_DOUBLE_UNALIGNED, o + 8 * element);
-      case BFLOAT16 ->
-          Float.intBitsToFloat(memory.get(JAVA_SHORT_UNALIGNED, o + 2 * element) << 16);
-      case FLOAT16 -> Float.float16ToFloat(memory.get(JAVA_SHORT_UNALIGNED, o + 2 * element));
-      case INT64, INT32, INT16, INT8, UINT8, BOOL -> wholeAt(x, element);
-      case COMPLEX64, COMPLEX128 -> throw new AssertionError(x.dtype());
-    };
+  // Runs
+
+  private static void read(Strided x, long start, int n, double[] to) {
+    MemorySegment m = x.memory();
+    long at = x.byteOffset() + start * x.dtype().byteSize();
+    switch (x.dtype()) {
+      case FLOAT32 -> {
+        for (int i = 0; i < n; i++) {
+          to[i] = m.get(JAVA_FLOAT_UNALIGNED, at + 4L * i);
+        }
+      }
+      case FLOAT64 -> MemorySegment.copy(m, JAVA_DOUBLE_UNALIGNED, at, to, 0, n);
+      case BFLOAT16 -> {
+        for (int i = 0; i < n; i++) {
+          to[i] = Float.intBitsToFloat(m.get(JAVA_SHORT_UNALIGNED, at + 2L * i) << 16);
+        }
+      }
+      case FLOAT16 -> {
+        for (int i = 0; i < n; i++) {
+          to[i] = Float.float16ToFloat(m.get(JAVA_SHORT_UNALIGNED, at + 2L * i));
+        }
+      }
+      case INT64, INT32, INT16, INT8, UINT8, BOOL, COMPLEX64, COMPLEX128 ->
+          throw new AssertionError(x.dtype());
+    }
   }
 
-  private static long wholeAt(Strided x, long element) {
-    MemorySegment memory = x.memory();
-    long o = x.byteOffset();
-    return switch (x.dtype()) {
-      case INT64 -> memory.get(JAVA_LONG_UNALIGNED, o + 8 * element);
-      case INT32 -> memory.get(JAVA_INT_UNALIGNED, o + 4 * element);
-      case INT16 -> memory.get(JAVA_SHORT_UNALIGNED, o + 2 * element);
-      case INT8, BOOL -> memory.get(JAVA_BYTE, o + element);
-      case UINT8 -> memory.get(JAVA_BYTE, o + element) & 255;
-      case FLOAT32, FLOAT64, BFLOAT16, FLOAT16 -> (long) at(x, element);
-      case COMPLEX64, COMPLEX128 -> throw new AssertionError(x.dtype());
-    };
+  private static void read(Strided x, long start, int n, long[] to) {
+    MemorySegment m = x.memory();
+    long at = x.byteOffset() + start * x.dtype().byteSize();
+    switch (x.dtype()) {
+      case INT64 -> MemorySegment.copy(m, JAVA_LONG_UNALIGNED, at, to, 0, n);
+      case INT32 -> {
+        for (int i = 0; i < n; i++) {
+          to[i] = m.get(JAVA_INT_UNALIGNED, at + 4L * i);
+        }
+      }
+      case INT16 -> {
+        for (int i = 0; i < n; i++) {
+          to[i] = m.get(JAVA_SHORT_UNALIGNED, at + 2L * i);
+        }
+      }
+      case INT8, BOOL -> {
+        for (int i = 0; i < n; i++) {
+          to[i] = m.get(JAVA_BYTE, at + i);
+        }
+      }
+      case UINT8 -> {
+        for (int i = 0; i < n; i++) {
+          to[i] = m.get(JAVA_BYTE, at + i) & 255;
+        }
+      }
+      case FLOAT32, FLOAT64, BFLOAT16, FLOAT16, COMPLEX64, COMPLEX128 ->
+          throw new AssertionError(x.dtype());
+    }
   }
 
   private static void setWhole(Strided out, long element, long value) {
@@ -129,27 +192,133 @@ public final class LineKernels {
         bytes);
   }
 
-  /// Where the first of the largest or smallest elements is; NaN comes before all.
-  private static int best(
-      boolean largest, boolean whole, Strided x, long start, long step, int length) {
-    int best = 0;
+  /// Where the first of the largest or smallest elements of a dense line is; NaN comes before all.
+  private static int best(boolean largest, boolean whole, Strided x, long start, int length) {
+    return whole
+        ? bestWhole(largest, x, start, length)
+        : x.dtype() == DType.FLOAT32
+            ? bestFloat(largest, x, start, length)
+            : bestReal(largest, x, start, length);
+  }
+
+  private static int bestWhole(boolean largest, Strided x, long start, int length) {
+    long[] run = new long[Math.min(RUN, length)];
+    long sign = largest ? 0 : -1; // x ^ -1 turns the order around
+    long extreme = 0;
+    int best = -1;
+    for (int from = 0; from < length; from += RUN) {
+      int n = Math.min(RUN, length - from);
+      read(x, start + from, n, run);
+      long most = Long.MIN_VALUE;
+      for (int i = 0; i < n; i++) {
+        most = Math.max(most, run[i] ^ sign);
+      }
+      if (best < 0 || most > extreme) {
+        extreme = most;
+        int at = 0;
+        while ((run[at] ^ sign) != most) {
+          at++;
+        }
+        best = from + at;
+      }
+    }
+    return best;
+  }
+
+  private static int bestReal(boolean largest, Strided x, long start, int length) {
+    double[] run = new double[Math.min(RUN, length)];
+    double extreme = 0;
+    int best = -1;
+    for (int from = 0; from < length; from += RUN) {
+      int n = Math.min(RUN, length - from);
+      read(x, start + from, n, run);
+      double most = run[0];
+      for (int i = 1; i < n; i++) {
+        most = largest ? Math.max(most, run[i]) : Math.min(most, run[i]);
+      }
+      if (best < 0 || most != most || (largest ? most > extreme : most < extreme)) {
+        extreme = most;
+        int at = 0;
+        while (run[at] != most && run[at] == run[at]) {
+          at++;
+        }
+        best = from + at;
+        if (most != most) {
+          return best;
+        }
+      }
+    }
+    return best;
+  }
+
+  /// As for other numbers, but compares bits: those of numbers are in order once all but the sign of negative ones are
+  /// inverted, and NaN has larger ones than infinity.
+  private static int bestFloat(boolean largest, Strided x, long start, int length) {
+    int[] run = new int[Math.min(RUN, length)];
+    MemorySegment m = x.memory();
+    float extreme = 0;
+    int best = -1;
+    int turn = largest ? 0 : Integer.MIN_VALUE; // turns the sign, and so the order, around
+    for (int from = 0; from < length; from += RUN) {
+      int n = Math.min(RUN, length - from);
+      MemorySegment.copy(m, JAVA_INT_UNALIGNED, x.byteOffset() + 4 * (start + from), run, 0, n);
+      int most = Integer.MIN_VALUE;
+      int size = 0;
+      for (int i = 0; i < n; i++) {
+        int bits = run[i] ^ turn;
+        most = Math.max(most, bits ^ (bits >> 31 >>> 1));
+        size = Math.max(size, bits & 0x7fffffff);
+      }
+      if (size > 0x7f800000) {
+        int at = 0;
+        while ((run[at] & 0x7fffffff) <= 0x7f800000) {
+          at++;
+        }
+        return from + at;
+      }
+      float value = Float.intBitsToFloat(most ^ (most >> 31 >>> 1) ^ turn);
+      if (best < 0 || (largest ? value > extreme : value < extreme)) {
+        extreme = value;
+        int at = 0;
+        while (Float.intBitsToFloat(run[at]) != value) {
+          at++;
+        }
+        best = from + at;
+      }
+    }
+    return best;
+  }
+
+  /// Where the first of the largest or smallest elements of lines side by side are.
+  private static int[] bestOfRows(
+      boolean largest, boolean whole, Strided x, long start, long step, int length, int width) {
+    int[] best = new int[width];
     if (whole) {
-      long extreme = wholeAt(x, start);
-      for (int i = 1; i < length; i++) {
-        long value = wholeAt(x, start + i * step);
-        if (largest ? value > extreme : value < extreme) {
-          best = i;
-          extreme = value;
+      long[] run = new long[width];
+      long[] extreme = new long[width];
+      read(x, start, width, extreme);
+      for (int row = 1; row < length; row++) {
+        read(x, start + row * step, width, run);
+        for (int c = 0; c < width; c++) {
+          if (largest ? run[c] > extreme[c] : run[c] < extreme[c]) {
+            extreme[c] = run[c];
+            best[c] = row;
+          }
         }
       }
       return best;
     }
-    double extreme = at(x, start);
-    for (int i = 1; i < length && !Double.isNaN(extreme); i++) {
-      double value = at(x, start + i * step);
-      if (Double.isNaN(value) || (largest ? value > extreme : value < extreme)) {
-        best = i;
-        extreme = value;
+    double[] run = new double[width];
+    double[] extreme = new double[width];
+    read(x, start, width, extreme);
+    for (int row = 1; row < length; row++) {
+      read(x, start + row * step, width, run);
+      for (int c = 0; c < width; c++) {
+        // False for most elements; true, too, if either is NaN.
+        if (!(largest ? run[c] <= extreme[c] : run[c] >= extreme[c]) && extreme[c] == extreme[c]) {
+          extreme[c] = run[c];
+          best[c] = row;
+        }
       }
     }
     return best;
@@ -158,7 +327,19 @@ public final class LineKernels {
   private record Choice(boolean largest, boolean whole, boolean values) implements LineBody {
     @Override
     public void reduce(Strided[] out, long line, Strided x, long start, long step, int length) {
-      int best = best(largest, whole, x, start, step, length);
+      write(out, line, x, start, step, best(largest, whole, x, start, length));
+    }
+
+    @Override
+    public void reduceRows(
+        Strided[] out, long line, Strided x, long start, long step, int length, int width) {
+      int[] best = bestOfRows(largest, whole, x, start, step, length, width);
+      for (int c = 0; c < width; c++) {
+        write(out, line + c, x, start + c, step, best[c]);
+      }
+    }
+
+    private void write(Strided[] out, long line, Strided x, long start, long step, int best) {
       setWhole(out[out.length - 1], line, best);
       if (values) {
         copy(out[0], line, x, start + best * step);
@@ -169,18 +350,111 @@ public final class LineKernels {
   private record Extreme(boolean largest, boolean whole) implements LineBody {
     @Override
     public void reduce(Strided[] out, long line, Strided x, long start, long step, int length) {
-      copy(out[0], line, x, start + best(largest, whole, x, start, step, length) * step);
+      copy(out[0], line, x, start + best(largest, whole, x, start, length));
+    }
+
+    @Override
+    public void reduceRows(
+        Strided[] out, long line, Strided x, long start, long step, int length, int width) {
+      int[] best = bestOfRows(largest, whole, x, start, step, length, width);
+      for (int c = 0; c < width; c++) {
+        copy(out[0], line + c, x, start + c + best[c] * step);
+      }
     }
   }
 
   private record Quantifier(boolean any) implements LineBody {
     @Override
     public void reduce(Strided[] out, long line, Strided x, long start, long step, int length) {
+      boolean[] run = new boolean[Math.min(RUN, length)];
       boolean found = !any;
-      for (int i = 0; i < length && found != any; i++) {
-        found = at(x, start + i * step) != 0;
+      for (int from = 0; from < length && found != any; from += RUN) {
+        int n = Math.min(RUN, length - from);
+        if (any && isZero(x, start + from, n)) {
+          continue;
+        }
+        truths(x, start + from, n, run);
+        for (int i = 0; i < n && found != any; i++) {
+          found = run[i];
+        }
       }
       setWhole(out[0], line, found ? 1 : 0);
+    }
+
+    @Override
+    public void reduceRows(
+        Strided[] out, long line, Strided x, long start, long step, int length, int width) {
+      boolean[] run = new boolean[width];
+      boolean[] found = new boolean[width];
+      truths(x, start, width, found);
+      for (int row = 1; row < length; row++) {
+        truths(x, start + row * step, width, run);
+        for (int c = 0; c < width; c++) {
+          found[c] = any ? found[c] | run[c] : found[c] & run[c];
+        }
+      }
+      for (int c = 0; c < width; c++) {
+        setWhole(out[0], line + c, found[c] ? 1 : 0);
+      }
+    }
+
+    /// Whether `n` elements have no bit set; those of -0 have.
+    private static boolean isZero(Strided x, long start, int n) {
+      MemorySegment m = x.memory();
+      long at = x.byteOffset() + start * x.dtype().byteSize();
+      int bytes = n * x.dtype().byteSize();
+      long bits = 0;
+      int i = 0;
+      for (; i + 8 <= bytes; i += 8) {
+        bits |= m.get(JAVA_LONG_UNALIGNED, at + i);
+      }
+      for (; i < bytes; i++) {
+        bits |= m.get(JAVA_BYTE, at + i);
+      }
+      return bits == 0;
+    }
+
+    private static void truths(Strided x, long start, int n, boolean[] to) {
+      MemorySegment m = x.memory();
+      long at = x.byteOffset() + start * x.dtype().byteSize();
+      switch (x.dtype()) {
+        case FLOAT32 -> {
+          for (int i = 0; i < n; i++) {
+            to[i] = m.get(JAVA_FLOAT_UNALIGNED, at + 4L * i) != 0;
+          }
+        }
+        case FLOAT64 -> {
+          for (int i = 0; i < n; i++) {
+            to[i] = m.get(JAVA_DOUBLE_UNALIGNED, at + 8L * i) != 0;
+          }
+        }
+        case BFLOAT16, FLOAT16 -> {
+          for (int i = 0; i < n; i++) {
+            to[i] = (m.get(JAVA_SHORT_UNALIGNED, at + 2L * i) & 0x7fff) != 0;
+          }
+        }
+        case INT64 -> {
+          for (int i = 0; i < n; i++) {
+            to[i] = m.get(JAVA_LONG_UNALIGNED, at + 8L * i) != 0;
+          }
+        }
+        case INT32 -> {
+          for (int i = 0; i < n; i++) {
+            to[i] = m.get(JAVA_INT_UNALIGNED, at + 4L * i) != 0;
+          }
+        }
+        case INT16 -> {
+          for (int i = 0; i < n; i++) {
+            to[i] = m.get(JAVA_SHORT_UNALIGNED, at + 2L * i) != 0;
+          }
+        }
+        case INT8, UINT8, BOOL -> {
+          for (int i = 0; i < n; i++) {
+            to[i] = m.get(JAVA_BYTE, at + i) != 0;
+          }
+        }
+        case COMPLEX64, COMPLEX128 -> throw new AssertionError(x.dtype());
+      }
     }
   }
 
@@ -188,10 +462,64 @@ public final class LineKernels {
     @Override
     public void reduce(Strided[] out, long line, Strided x, long start, long step, int length) {
       long sum = 0;
-      for (int i = 0; i < length; i++) {
-        sum += wholeAt(x, start + i * step);
+      if (x.dtype().byteSize() == 1) {
+        sum = ofBytes(x, start, length);
+      } else {
+        long[] run = new long[Math.min(RUN, length)];
+        for (int from = 0; from < length; from += RUN) {
+          int n = Math.min(RUN, length - from);
+          read(x, start + from, n, run);
+          for (int i = 0; i < n; i++) {
+            sum += run[i];
+          }
+        }
       }
       setWhole(out[0], line, sum);
+    }
+
+    /// The bytes of a `long` at once, in four sums of 16 bits each, twice; 256 of them do not overflow.
+    private static long ofBytes(Strided x, long start, int length) {
+      MemorySegment m = x.memory();
+      long at = x.byteOffset() + start;
+      long low = 0x00ff00ff00ff00ffL;
+      long sign = x.dtype() == DType.INT8 ? 0x8080808080808080L : 0; // makes -128 … 127 0 … 255
+      long sum = 0;
+      int i = 0;
+      while (i + 8 <= length) {
+        int end = Math.min(length - 7, i + 8 * 256);
+        long even = 0;
+        long odd = 0;
+        for (; i < end; i += 8) {
+          long word = m.get(JAVA_LONG_UNALIGNED, at + i) ^ sign;
+          even += word & low;
+          odd += word >>> 8 & low;
+        }
+        for (int shift = 0; shift < 64; shift += 16) {
+          sum += (even >>> shift & 0xffff) + (odd >>> shift & 0xffff);
+        }
+      }
+      sum -= sign == 0 ? 0 : 128L * i;
+      for (; i < length; i++) {
+        byte value = m.get(JAVA_BYTE, at + i);
+        sum += sign == 0 ? value & 255 : value;
+      }
+      return sum;
+    }
+
+    @Override
+    public void reduceRows(
+        Strided[] out, long line, Strided x, long start, long step, int length, int width) {
+      long[] run = new long[width];
+      long[] sum = new long[width];
+      for (int row = 0; row < length; row++) {
+        read(x, start + row * step, width, run);
+        for (int c = 0; c < width; c++) {
+          sum[c] += run[c];
+        }
+      }
+      for (int c = 0; c < width; c++) {
+        setWhole(out[0], line + c, sum[c]);
+      }
     }
   }
 }

@@ -3,10 +3,14 @@ package taper.cpu.reductions;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import taper.cpu.parallel.Parallel;
+import taper.cpu.parallel.Scratch;
 import taper.tensor.DType;
 import taper.tensor.Operator;
+import taper.tensor.Parameters;
 import taper.tensor.Reductions.Norm;
 import taper.tensor.Reductions.Reduce;
 import taper.tensor.Reductions.Variance;
@@ -20,11 +24,17 @@ import taper.tensor.spi.Strided;
 public final class ReductionKernels {
   private static final double[] NO_CENTERS = {};
 
+  private static final int BLOCK = 16384;
+
   private final Folding folding;
+  private final Kernel exponential;
 
   /// Reductions on the given engine.
-  public ReductionKernels(Folding folding) {
+  ///
+  /// @param exponential a kernel of `exp(x - c)` for `float32` operands of any strides
+  public ReductionKernels(Folding folding, Kernel exponential) {
     this.folding = folding;
+    this.exponential = exponential;
   }
 
   /// The kernel of `operator`, or null if it is not a reduction of floating-point numbers.
@@ -34,6 +44,7 @@ public final class ReductionKernels {
     }
     return switch (operator.name()) {
       case "sum" -> simple(Fold.SUM);
+      case "prod" -> simple(Fold.FACTORS);
       case "max", "amax" -> simple(Fold.MAXIMUM);
       case "min", "amin" -> simple(Fold.MINIMUM);
       case "mean" ->
@@ -96,9 +107,55 @@ public final class ReductionKernels {
     for (int i = 0; i < shift.length; i++) {
       shift[i] = Double.isInfinite(shift[i]) ? 0 : shift[i];
     }
-    double[] sums = folding.fold(Fold.EXPONENTIALS, lines, x, shift);
+    boolean rows = lines.groups() <= 2 && lines.isReduced(lines.groups() - 1);
+    double[] sums =
+        rows && x.dtype() == DType.FLOAT32 && x.numel() > 0
+            ? exponentials(lines, x, shift)
+            : folding.fold(Fold.EXPONENTIALS, lines, x, shift);
     for (int i = 0; i < sums.length; i++) {
       sums[i] = Math.log(sums[i]) + shift[i];
+    }
+    return sums;
+  }
+
+  /// Sums of the exponentials of rows, which are computed in `float32`, block by block.
+  private double[] exponentials(Lines lines, Strided x, double[] shift) {
+    long length = lines.length();
+    long rows = lines.count();
+    MemorySegment centers = Arena.ofAuto().allocate(rows * 4, 64);
+    for (int i = 0; i < rows; i++) {
+      centers.setAtIndex(JAVA_FLOAT_UNALIGNED, i, (float) shift[i]);
+    }
+    long columns = Math.min(length, BLOCK);
+    long pieces = (length + columns - 1) / columns;
+    long together = Math.max(1, BLOCK / columns);
+    double[] partial = new double[Math.toIntExact(rows * pieces)];
+    Parallel.run(
+        pieces == 1 ? rows : rows * pieces,
+        pieces == 1 ? together : 1,
+        (from, to) -> {
+          long row = from / pieces;
+          long count = pieces == 1 ? to - from : 1;
+          long column = from % pieces * columns;
+          long width = Math.min(columns, length - column);
+          long[] sizes = {count, width};
+          MemorySegment memory = Scratch.bytes(Scratch.Use.WEIGHTED, count * width * 4);
+          Strided block =
+              Strided.of(memory, 0, DType.FLOAT32, sizes, Strided.contiguousStrides(sizes));
+          Strided part = x.view(row * length + column, sizes, new long[] {length, 1});
+          Strided center = Strided.of(centers, row * 4, DType.FLOAT32, sizes, new long[] {1, 0});
+          exponential.run(Parameters.NONE, new Strided[] {block}, new Strided[] {part, center});
+          double[] sums =
+              folding.fold(
+                  Fold.SUM, Lines.of(block, new boolean[] {false, true}), block, NO_CENTERS);
+          System.arraycopy(sums, 0, partial, (int) from, sums.length);
+        });
+    if (pieces == 1) {
+      return partial;
+    }
+    double[] sums = new double[(int) rows];
+    for (int i = 0; i < partial.length; i++) {
+      sums[(int) (i / pieces)] += partial[i];
     }
     return sums;
   }

@@ -99,6 +99,7 @@ final class ReductionCode extends VectorRows {
   private Value join(Lane l, Value sum, Value x) {
     return switch (fold) {
       case SUM, SQUARES, PRODUCTS, MAGNITUDES, EXPONENTIALS -> l.add(sum, x);
+      case FACTORS -> l.mul(sum, x);
       // The instructions answer their second operand if either is NaN, so that a NaN in the sum
       // stays.
       case MAXIMUM, LARGEST -> l.ifNan(x, x, l.max(x, sum));
@@ -109,6 +110,7 @@ final class ReductionCode extends VectorRows {
   private Instruction joining() {
     return switch (fold) {
       case SUM, SQUARES, PRODUCTS, MAGNITUDES, EXPONENTIALS -> Instruction.VADDPD;
+      case FACTORS -> Instruction.VMULPD;
       case MAXIMUM, LARGEST -> Instruction.VMAXPD;
       case MINIMUM -> Instruction.VMINPD;
     };

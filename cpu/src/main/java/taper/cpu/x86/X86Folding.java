@@ -105,8 +105,13 @@ public final class X86Folding implements Folding {
             at += count;
           }
         });
+    boolean alone = last == 0 || last == 1;
+    if (alone && pieces * perRow == 1) {
+      Raw.copy(scratch, result);
+      return;
+    }
     for (long r = 0; r < rows; r++) {
-      int line = (int) lines.line(r, last);
+      int line = alone ? (int) r : (int) lines.line(r, last);
       double joined = result[line];
       long at = scratch + r * pieces * perRow * 8;
       for (long i = 0; i < pieces * perRow; i++) {
@@ -169,13 +174,12 @@ public final class X86Folding implements Folding {
             code.run(block);
           }
         });
+    double[] part = new double[Math.toIntExact(width)];
     for (long plane = 0; plane < planes; plane++) {
       int line = (int) lines.line(plane, outerGroups);
       for (long rowBlock = 0; rowBlock < rowBlocks; rowBlock++) {
-        long at = scratch + (plane * rowBlocks + rowBlock) * width * 8;
-        for (int c = 0; c < width; c++) {
-          result[line + c] = fold.join(result[line + c], Raw.doubleAt(at + 8L * c));
-        }
+        Raw.copy(scratch + (plane * rowBlocks + rowBlock) * width * 8, part);
+        fold.join(result, line, part, part.length);
       }
     }
   }

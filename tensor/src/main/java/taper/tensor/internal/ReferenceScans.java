@@ -18,6 +18,9 @@ public final class ReferenceScans {
 
     /// Folds `n` elements of one column into `state[0]`.
     void run(double[] state, double[] x, int n, boolean backwards);
+
+    /// Folds four lines from their beginning, whose chains of dependent operations overlap.
+    void four(double[] a, double[] b, double[] c, double[] d, int n);
   }
 
   private interface Whole {
@@ -58,6 +61,20 @@ public final class ReferenceScans {
       }
       state[0] = sum;
     }
+
+    @Override
+    public void four(double[] a, double[] b, double[] c, double[] d, int n) {
+      double p = 0;
+      double q = p;
+      double r = p;
+      double s = p;
+      for (int i = 0; i < n; i++) {
+        a[i] = p += a[i];
+        b[i] = q += b[i];
+        c[i] = r += c[i];
+        d[i] = s += d[i];
+      }
+    }
   }
 
   private static final class Products implements Real {
@@ -82,6 +99,20 @@ public final class ReferenceScans {
       }
       state[0] = product;
     }
+
+    @Override
+    public void four(double[] a, double[] b, double[] c, double[] d, int n) {
+      double p = 1;
+      double q = p;
+      double r = p;
+      double s = p;
+      for (int i = 0; i < n; i++) {
+        a[i] = p *= a[i];
+        b[i] = q *= b[i];
+        c[i] = r *= c[i];
+        d[i] = s *= d[i];
+      }
+    }
   }
 
   private static final class Exponentials implements Real {
@@ -105,8 +136,23 @@ public final class ReferenceScans {
     private static double logAddExp(double a, double b) {
       double max = Math.max(a, b);
       double min = Math.min(a, b);
-      return min != max || Double.isFinite(min) ? Math.log1p(Math.exp(min - max)) + max : a;
+      return min != max || Double.isFinite(min) ? log1p(Math.exp(min - max)) + max : a;
     }
+
+    @Override
+    public void four(double[] a, double[] b, double[] c, double[] d, int n) {
+      double[] state = new double[1];
+      for (double[] line : new double[][] {a, b, c, d}) {
+        state[0] = Double.NEGATIVE_INFINITY;
+        run(state, line, n, false);
+      }
+    }
+  }
+
+  /// `log(1 + x)` for `x` in 0..1, with the rounding error of `1 + x` taken back: faster than [Math#log1p].
+  private static double log1p(double x) {
+    double y = 1 + x;
+    return y == 1 ? x : Math.log(y) * (x / (y - 1));
   }
 
   private static final class WholeSums implements Whole {
@@ -165,7 +211,20 @@ public final class ReferenceScans {
     double[] state = new double[Ranges.RUN];
     double[] run = new double[Ranges.RUN];
     if (axis.step() == 1) {
-      for (long line = 0; line < axis.count(); line++) {
+      long line = 0;
+      if (!a.reverse() && n <= Ranges.RUN) {
+        double[][] four = {run, new double[n], new double[n], new double[n]};
+        for (; line + 4 <= axis.count(); line += 4) {
+          for (int i = 0; i < 4; i++) {
+            Ranges.read(x, (line + i) * n, n, four[i]);
+          }
+          real.four(four[0], four[1], four[2], four[3], n);
+          for (int i = 0; i < 4; i++) {
+            Ranges.write(out, (line + i) * n, n, four[i]);
+          }
+        }
+      }
+      for (; line < axis.count(); line++) {
         state[0] = identity;
         for (int done = 0; done < n; done += Ranges.RUN) {
           int count = Math.min(Ranges.RUN, n - done);
@@ -234,35 +293,114 @@ public final class ReferenceScans {
   private static Kernel extremes(boolean largest) {
     return (attributes, out, in) -> {
       Strided x = in[0];
+      if (x.numel() == 0) {
+        return;
+      }
       Axis axis = Axis.of(x, ((Cumulative) attributes).dim());
-      var elements = new Elements(x);
-      for (long line = 0; line < axis.count(); line++) {
-        long start = axis.start(line);
-        long best = 0;
-        for (int i = 0; i < axis.length(); i++) {
-          long at = start + i * axis.step();
-          long bestAt = start + best * axis.step();
-          if (i == 0 || replaces(elements, at, bestAt, largest)) {
-            best = i;
-            bestAt = at;
+      boolean whole = !x.dtype().isFloatingPoint();
+      // Columns side by side, down the rows of a plane; a dense line is a plane of one column.
+      long planes = axis.count() / axis.step();
+      int width = (int) Math.min(Ranges.RUN, axis.step());
+      for (long plane = 0; plane < planes; plane++) {
+        for (long column = 0; column < axis.step(); column += width) {
+          int n = (int) Math.min(width, axis.step() - column);
+          long start = plane * axis.length() * axis.step() + column;
+          if (axis.step() == 1 && whole) {
+            wholeLine(largest, out, x, start, axis.length());
+          } else if (axis.step() == 1) {
+            realLine(largest, out, x, start, axis.length());
+          } else if (whole) {
+            wholeColumns(largest, out, x, start, axis, n);
+          } else {
+            realColumns(largest, out, x, start, axis, n);
           }
-          Axis.copy(x, bestAt, out[0], at);
-          Axis.set(out[1], at, best);
         }
       }
     };
   }
 
-  private static boolean replaces(Elements x, long at, long best, boolean largest) {
-    if (x.isWhole()) {
-      long value = x.wholeAtDistance(at);
-      long extreme = x.wholeAtDistance(best);
-      return largest ? value >= extreme : value <= extreme;
+  private static void realLine(boolean largest, Strided[] out, Strided x, long start, int length) {
+    double[] run = new double[Math.min(Ranges.RUN, length)];
+    long[] places = new long[run.length];
+    double best = largest ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
+    long place = 0;
+    for (int from = 0; from < length; from += run.length) {
+      int n = Math.min(run.length, length - from);
+      Ranges.read(x, start + from, n, run);
+      for (int i = 0; i < n; i++) {
+        double value = run[i];
+        if ((largest ? value >= best : value <= best) || value != value) {
+          best = value;
+          place = from + i;
+        }
+        run[i] = best;
+        places[i] = place;
+      }
+      Ranges.write(out[0], start + from, n, run);
+      Ranges.write(out[1], start + from, n, places);
     }
-    double value = x.atDistance(at);
-    double extreme = x.atDistance(best);
-    return Double.isNaN(value)
-        || !Double.isNaN(extreme) && (largest ? value >= extreme : value <= extreme);
+  }
+
+  private static void wholeLine(boolean largest, Strided[] out, Strided x, long start, int length) {
+    long[] run = new long[Math.min(Ranges.RUN, length)];
+    long[] places = new long[run.length];
+    long best = largest ? Long.MIN_VALUE : Long.MAX_VALUE;
+    long place = 0;
+    for (int from = 0; from < length; from += run.length) {
+      int n = Math.min(run.length, length - from);
+      Ranges.read(x, start + from, n, run);
+      for (int i = 0; i < n; i++) {
+        long value = run[i];
+        if (largest ? value >= best : value <= best) {
+          best = value;
+          place = from + i;
+        }
+        run[i] = best;
+        places[i] = place;
+      }
+      Ranges.write(out[0], start + from, n, run);
+      Ranges.write(out[1], start + from, n, places);
+    }
+  }
+
+  private static void realColumns(
+      boolean largest, Strided[] out, Strided x, long start, Axis axis, int n) {
+    double[] run = new double[n];
+    double[] best = new double[n];
+    long[] places = new long[n];
+    java.util.Arrays.fill(best, largest ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY);
+    for (int row = 0; row < axis.length(); row++) {
+      long at = start + row * axis.step();
+      Ranges.read(x, at, n, run);
+      for (int c = 0; c < n; c++) {
+        if ((largest ? run[c] >= best[c] : run[c] <= best[c]) || run[c] != run[c]) {
+          best[c] = run[c];
+          places[c] = row;
+        }
+      }
+      Ranges.write(out[0], at, n, best);
+      Ranges.write(out[1], at, n, places);
+    }
+  }
+
+  private static void wholeColumns(
+      boolean largest, Strided[] out, Strided x, long start, Axis axis, int n) {
+    long[] run = new long[n];
+    long[] best = new long[n];
+    long[] places = new long[n];
+    java.util.Arrays.fill(best, largest ? Long.MIN_VALUE : Long.MAX_VALUE);
+    for (int row = 0; row < axis.length(); row++) {
+      long at = start + row * axis.step();
+      Ranges.read(x, at, n, run);
+      for (int c = 0; c < n; c++) {
+        if (largest ? run[c] >= best[c] : run[c] <= best[c]) {
+          best[c] = run[c];
+          places[c] = row;
+        }
+      }
+      Ranges.write(out[0], at, n, best);
+      Ranges.write(out[1], at, n, places);
+    }
   }
 
   private static void complexProducts(Cumulative a, Strided out, Strided in) {

@@ -2,6 +2,7 @@ package taper.tensor.internal;
 
 import java.util.Arrays;
 import taper.tensor.Reductions.Reduce;
+import taper.tensor.Sorting.Kinds;
 import taper.tensor.Sorting.Kth;
 import taper.tensor.Sorting.Order;
 import taper.tensor.Sorting.TopK;
@@ -13,6 +14,8 @@ import taper.tensor.spi.Strided;
 /// Sorting is stable. Where ranks leave a choice of equal elements, it is PyTorch's; see [Selection]. Operands are
 /// contiguous.
 public final class ReferenceSorting {
+  private static final int FEW = 32;
+
   private ReferenceSorting() {}
 
   /// Elements in order, and where they were.
@@ -59,16 +62,21 @@ public final class ReferenceSorting {
               keys[i] ^= all;
             }
           }
-          boolean tie = best(keys, n, bits, k, found);
-          long[] few = sorter.keys();
-          for (int i = 0; i < k; i++) {
-            few[i] = keys[found[i]];
-          }
-          int[] order = sorter.sort(k, false);
-          few = sorter.keys();
-          for (int i = 0; i < k; i++) {
-            result[i] = found[order[i]];
-            tie |= i > 0 && few[i] == few[i - 1];
+          boolean tie;
+          if (k <= FEW && n >= 4 * k) {
+            tie = few(keys, n, k, sorter.keys(), result);
+          } else {
+            tie = best(keys, n, bits, k, found);
+            long[] few = sorter.keys();
+            for (int i = 0; i < k; i++) {
+              few[i] = keys[found[i]];
+            }
+            int[] order = sorter.sort(k, false);
+            few = sorter.keys();
+            for (int i = 0; i < k; i++) {
+              result[i] = found[order[i]];
+              tie |= i > 0 && few[i] == few[i - 1];
+            }
           }
           if (tie) {
             var selection = new Selection(keys, n);
@@ -79,6 +87,31 @@ public final class ReferenceSorting {
           axis.write(result, k, out[1], target.start(line));
         }
       };
+
+  /// Writes the positions of the `k` smallest keys, smallest first, which are kept sorted in `least` while the others are
+  /// gone through; returns whether equal ones may have been among them.
+  private static boolean few(long[] keys, int n, int k, long[] least, int[] places) {
+    int count = 0;
+    boolean tie = false;
+    for (int i = 0; i < n; i++) {
+      long key = keys[i] ^ Long.MIN_VALUE;
+      boolean full = count == k;
+      if (full && key >= least[k - 1]) {
+        tie |= key == least[k - 1];
+        continue;
+      }
+      int at = full ? k - 1 : count++;
+      long gone = least[at];
+      for (; at > 0 && least[at - 1] > key; at--) {
+        least[at] = least[at - 1];
+        places[at] = places[at - 1];
+      }
+      least[at] = key;
+      places[at] = i;
+      tie |= at > 0 && least[at - 1] == key || full && least[k - 1] == gone;
+    }
+    return tie;
+  }
 
   /// Writes the positions of the `k` smallest keys, in rising order; returns whether others would do as well.
   private static boolean best(long[] keys, int n, int bits, int k, int[] found) {
@@ -218,7 +251,7 @@ public final class ReferenceSorting {
   }
 
   /// Distinct elements in order; where each element of the input is among them; how often each occurs; how many
-  /// there are. Only the beginnings of the first and third output are written.
+  /// there are. Only the beginnings of the first and third output are written, and the second if it is asked for.
   public static final Kernel UNIQUE =
       (attributes, out, in) -> {
         Strided x = in[0];
@@ -228,6 +261,7 @@ public final class ReferenceSorting {
           return;
         }
         boolean floating = x.dtype().isFloatingPoint();
+        boolean inverse = ((Kinds) attributes).inverse();
         long nan = Keys.largest(x.dtype());
         var sorter = new Sorter(x.dtype(), n);
         int[] order = sorter.sort(x, 0, 1, n, false);
@@ -243,7 +277,9 @@ public final class ReferenceSorting {
             since = i;
             Axis.copy(x, order[i], out[0], distinct);
           }
-          Axis.set(out[1], order[i], distinct);
+          if (inverse) {
+            Axis.set(out[1], order[i], distinct);
+          }
         }
         Axis.set(out[2], distinct, n - since);
         Axis.set(out[3], 0, distinct + 1);
@@ -254,24 +290,30 @@ public final class ReferenceSorting {
       (attributes, out, in) -> {
         Strided x = in[0];
         int n = Math.toIntExact(x.numel());
-        var elements = new Elements(x);
+        boolean floating = x.dtype().isFloatingPoint();
+        boolean inverse = ((Kinds) attributes).inverse();
+        long nan = Keys.largest(x.dtype());
+        long[] keys = new long[Math.min(n, Ranges.RUN)];
         int distinct = -1;
         int since = 0;
-        for (int i = 0; i < n; i++) {
-          boolean same =
-              i > 0
-                  && (elements.isWhole()
-                      ? elements.wholeAt(i) == elements.wholeAt(i - 1)
-                      : elements.at(i) == elements.at(i - 1));
-          if (!same) {
-            if (distinct >= 0) {
-              Axis.set(out[2], distinct, i - since);
+        long before = 0;
+        for (int from = 0; from < n; from += Ranges.RUN) {
+          int count = Math.min(Ranges.RUN, n - from);
+          Keys.read(x, from, 1, count, keys);
+          for (int i = 0; i < count; i++) {
+            if (from + i == 0 || keys[i] != before || floating && keys[i] == nan) {
+              if (distinct >= 0) {
+                Axis.set(out[2], distinct, from + i - since);
+              }
+              distinct++;
+              since = from + i;
+              before = keys[i];
+              Axis.copy(x, since, out[0], distinct);
             }
-            distinct++;
-            since = i;
-            Axis.copy(x, i, out[0], distinct);
+            if (inverse) {
+              Axis.set(out[1], from + i, distinct);
+            }
           }
-          Axis.set(out[1], i, distinct);
         }
         if (n > 0) {
           Axis.set(out[2], distinct, n - since);

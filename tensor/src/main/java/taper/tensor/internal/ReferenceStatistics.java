@@ -1,7 +1,5 @@
 package taper.tensor.internal;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
-
 import taper.tensor.DType;
 import taper.tensor.Statistics.Bins;
 import taper.tensor.Statistics.Histc;
@@ -133,30 +131,27 @@ public final class ReferenceStatistics {
         }
       };
 
-  /// The largest of some whole numbers, at least one.
-  public static long largest(Strided x) {
-    return extreme(x, true);
-  }
-
-  /// The smallest of some whole numbers, at least one.
-  public static long smallest(Strided x) {
-    return extreme(x, false);
-  }
-
-  private static long extreme(Strided x, boolean largest) {
-    long result = largest ? Long.MIN_VALUE : Long.MAX_VALUE;
-    if (x.dtype() == DType.INT64 && x.isContiguous()) {
-      for (long i = 0; i < x.numel(); i++) {
-        long value = x.memory().get(JAVA_LONG_UNALIGNED, x.byteOffset() + 8 * i);
-        result = largest ? Math.max(result, value) : Math.min(result, value);
+  /// The smallest and the largest of some whole numbers, at least one.
+  public static long[] range(Strided x) {
+    long least = Long.MAX_VALUE;
+    long most = Long.MIN_VALUE;
+    if (x.isContiguous()) {
+      long[] run = new long[Ranges.RUN];
+      for (long start = 0; start < x.numel(); start += Ranges.RUN) {
+        int n = (int) Math.min(Ranges.RUN, x.numel() - start);
+        Ranges.read(x, start, n, run);
+        for (int i = 0; i < n; i++) {
+          least = Math.min(least, run[i]);
+          most = Math.max(most, run[i]);
+        }
       }
-      return result;
+      return new long[] {least, most};
     }
     var elements = new Elements(x);
     for (long i = 0; i < x.numel(); i++) {
-      long value = elements.wholeAt(i);
-      result = largest ? Math.max(result, value) : Math.min(result, value);
+      least = Math.min(least, elements.wholeAt(i));
+      most = Math.max(most, elements.wholeAt(i));
     }
-    return result;
+    return new long[] {least, most};
   }
 }
