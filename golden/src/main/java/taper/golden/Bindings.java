@@ -54,7 +54,14 @@ public final class Bindings {
 
   /// The binding of `name`, or null if there is none.
   public @Nullable Binding find(String name) {
-    return bindings.get(name);
+    Binding binding = bindings.get(name);
+    if (binding != null) {
+      return binding;
+    }
+    if (name.startsWith("F.")) { // as scripts abbreviate torch.nn.functional
+      return bindings.get("nn.functional." + name.substring(2));
+    }
+    return name.startsWith("Tensor.") ? bindings.get(name.substring(7)) : null;
   }
 
   /// All bindings, in the order in which they were added.

@@ -159,6 +159,13 @@ public sealed interface Creation permits Tensor {
     return newEmpty(dtype, sizes).fill_(value);
   }
 
+  /// Returns a tensor whose elements all are the complex number `value`, on the device of this one.
+  ///
+  /// @throws DTypeException if `dtype` is not complex
+  default Tensor newFull(DType dtype, long[] sizes, Complex value) {
+    return newEmpty(dtype, sizes).fill_(value);
+  }
+
   /// Returns a tensor whose elements are whatever the memory holds, on the device of this one.
   ///
   /// @throws ShapeException if a size is negative

@@ -191,7 +191,8 @@ public sealed interface Indexing permits Tensor {
   ///
   /// - Shape: `[*] -> [n r]` for rank `r`
   default Tensor nonzero() {
-    return Operators.NONZERO.on(new Count(ReferenceIndexing.countNonzero(self().data())), self());
+    Tensor x = self().isComplex() ? self().ne(0) : self();
+    return Operators.NONZERO.on(new Count(ReferenceIndexing.countNonzero(x.data())), x);
   }
 
   // Tables

@@ -128,7 +128,7 @@ public sealed interface Random permits Tensor {
 
   /// Fills this tensor with equally likely numbers, with draws from `generator`.
   default Tensor uniform_(double from, double to, Generator generator) {
-    if (self().isComplex()) {
+    if (self().isComplex()) { // both parts, one after the other
       self().viewAsReal().uniform_(from, to, generator);
       return self();
     }
@@ -152,9 +152,9 @@ public sealed interface Random permits Tensor {
 
   /// Fills this tensor with numbers of a normal distribution, with draws from `generator`.
   default Tensor normal_(double mean, double std, Generator generator) {
-    if (self().isComplex()) { // each part has half of the variance
-      self().viewAsReal().normal_(mean, std / Math.sqrt(2), generator);
-      return self();
+    if (self().isComplex()) { // the variance is shared by both parts
+      self().viewAsReal().normal_(0, std / Math.sqrt(2), generator);
+      return mean == 0 ? self() : self().add_(mean);
     }
     return Operators.NORMAL.inPlace(new Normal(mean, std, generator), self());
   }

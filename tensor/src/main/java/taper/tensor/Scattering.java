@@ -152,6 +152,11 @@ public sealed interface Scattering permits Tensor {
     return Scatters.indexFill(self(), dim, index, Tensor.full(self().dtype(), value), false);
   }
 
+  /// Returns a copy with the complex number `value` in the parts along `dim` that `index` names.
+  default Tensor indexFill(int dim, Tensor index, Complex value) {
+    return Scatters.indexFill(self(), dim, index, Tensor.full(self().dtype(), value), false);
+  }
+
   /// Returns a copy with the one element of `value` in the parts along `dim` that `index` names.
   ///
   /// @throws ShapeException if `value` has more than 0 dimensions

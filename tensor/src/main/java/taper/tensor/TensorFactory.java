@@ -114,6 +114,13 @@ abstract sealed class TensorFactory extends WindowFactory permits Tensor {
     return result;
   }
 
+  /// A tensor whose elements all are the complex number `value`, with the sizes and device of `like`.
+  ///
+  /// @throws DTypeException if `dtype` is not complex
+  public static Tensor fullLike(Tensor like, Complex value, DType dtype) {
+    return full(dtype, value, like.sizes());
+  }
+
   /// A tensor whose elements are whatever the memory holds, `float32`.
   public static Tensor empty(long... sizes) {
     return empty(DType.FLOAT32, sizes);

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import taper.golden.Arguments;
 import taper.golden.Bindings;
 import taper.golden.Bindings.Precision;
+import taper.tensor.Complex;
 import taper.tensor.DType;
 import taper.tensor.Tensor;
 
@@ -71,7 +72,10 @@ public final class CreationBindings {
     table.bind(
         "full_like",
         "Tensor.fullLike(like, value, dtype)",
-        a -> Tensor.fullLike(a.self(), a.number(1, "fill_value"), dtype(a, a.self())));
+        a ->
+            a.value(1, "fill_value") instanceof Complex value
+                ? Tensor.fullLike(a.self(), value, dtype(a, a.self()))
+                : Tensor.fullLike(a.self(), a.number(1, "fill_value"), dtype(a, a.self())));
     table.bind(
         "new_zeros",
         "newZeros(sizes), newZeros(dtype, sizes)",
@@ -87,7 +91,7 @@ public final class CreationBindings {
     table.bind(
         "new_full",
         "newFull(sizes, value), newFull(dtype, sizes, value)",
-        a -> a.self().newFull(dtype(a, a.self()), a.longs(1, "size"), a.number(2, "fill_value")));
+        a -> newFull(a));
     table.say("new_tensor", "newTensor(nested)");
     table.bind(
         "tensor",
@@ -110,6 +114,14 @@ public final class CreationBindings {
     table.bind("zero_", "zero_()", a -> a.self().clone().zero_());
     table.say("Tensor.zero_", "zero_()");
     table.bind("Tensor.copy_", "copy_(source)", a -> a.self().copy_(a.tensor(1, "src")));
+  }
+
+  private static Tensor newFull(Arguments a) {
+    DType dtype = dtype(a, a.self());
+    long[] sizes = a.longs(1, "size");
+    return a.value(2, "fill_value") instanceof Complex value
+        ? a.self().newFull(dtype, sizes, value)
+        : a.self().newFull(dtype, sizes, a.number(2, "fill_value"));
   }
 
   private static Tensor nested(@Nullable Object data) {

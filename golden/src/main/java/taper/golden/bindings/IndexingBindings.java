@@ -7,6 +7,7 @@ import taper.golden.Arguments;
 import taper.golden.Bindings;
 import taper.golden.Bindings.Precision;
 import taper.tensor.Combine;
+import taper.tensor.Complex;
 import taper.tensor.Tensor;
 
 /// Reading and writing by index.
@@ -80,9 +81,13 @@ public final class IndexingBindings {
         "index_fill",
         "indexFill(dim, index, value)",
         a ->
-            a.value(3, "value") instanceof Tensor value
-                ? a.self().indexFill(a.dim(1, "dim"), a.tensor(2, "index"), value)
-                : a.self().indexFill(a.dim(1, "dim"), a.tensor(2, "index"), a.number(3, "value")));
+            switch (a.value(3, "value")) {
+              case Tensor value -> a.self().indexFill(a.dim(1, "dim"), a.tensor(2, "index"), value);
+              case Complex value ->
+                  a.self().indexFill(a.dim(1, "dim"), a.tensor(2, "index"), value);
+              case null, default ->
+                  a.self().indexFill(a.dim(1, "dim"), a.tensor(2, "index"), a.number(3, "value"));
+            });
     table.bind(
         "index_put",
         "indexPut(indices, values, accumulate)",
@@ -108,9 +113,14 @@ public final class IndexingBindings {
   private static Tensor maskedFill(Arguments a) {
     return switch (a.value(2, "value")) {
       case Tensor value -> a.self().maskedFill(a.tensor(1, "mask"), value);
+      case Complex value -> a.self().maskedFill(a.tensor(1, "mask"), complex(value, a));
       case Long whole -> a.self().maskedFill(a.tensor(1, "mask"), whole);
       case null, default -> a.self().maskedFill(a.tensor(1, "mask"), a.number(2, "value"));
     };
+  }
+
+  private static Tensor complex(Complex value, Arguments a) {
+    return Tensor.full(a.self().dtype(), value);
   }
 
   private static Tensor scatter(Arguments a) {
