@@ -3,6 +3,7 @@ package taper.cpu;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.composed.ComposedKernels;
 import taper.cpu.composed.Engine;
+import taper.cpu.moving.MovingKernels;
 import taper.cpu.parallel.Parallel;
 import taper.cpu.plain.BlockKernel;
 import taper.cpu.reductions.LineKernels;
@@ -57,14 +58,20 @@ public final class JavaLibrary implements KernelLibrary {
 
   private static @Nullable Kernel structured(Operator<?> operator, DType compute, DType result) {
     return switch (operator.name()) {
-      case "to" -> BlockKernel.conversion(compute);
+      case "to" ->
+          compute == result
+              ? MovingKernels.copyOr(BlockKernel.conversion(compute))
+              : BlockKernel.conversion(compute);
       case "fill_" -> BlockKernel.filling(result);
       default -> {
         @Nullable Kernel kernel = HEAVY.kernel(operator, compute);
         if (kernel == null) {
           kernel = COMPOSED.kernel(operator, compute);
         }
-        yield kernel != null ? kernel : LineKernels.kernel(operator, compute);
+        if (kernel == null) {
+          kernel = LineKernels.kernel(operator, compute);
+        }
+        yield kernel != null ? kernel : MovingKernels.kernel(operator, compute);
       }
     };
   }

@@ -7,7 +7,10 @@ import taper.cpu.assembler.CodeMemory;
 import taper.cpu.assembler.CpuFeatures;
 import taper.cpu.composed.ComposedKernels;
 import taper.cpu.composed.Engine;
+import taper.cpu.moving.MovingKernels;
 import taper.cpu.parallel.Parallel;
+import taper.cpu.parallel.Raw;
+import taper.cpu.products.Transposition;
 import taper.cpu.x86.Conversions;
 import taper.cpu.x86.PointwiseKernel;
 import taper.tensor.DType;
@@ -60,6 +63,12 @@ public final class X86Library implements KernelLibrary {
     }
   }
 
+  private static void transpose(
+      boolean wide, int length, long from, long fromColumn, long to, long toRow) {
+    int columns = Transposition.side(wide);
+    Transposition.run(Raw.arguments(), wide, columns, length, from, fromColumn, to, toRow);
+  }
+
   private static @Nullable Kernel pointwise(
       Operator<?> operator, Definition.Pointwise<?> pointwise, DType compute, DType result) {
     if (compute.isIntegral()) {
@@ -72,7 +81,11 @@ public final class X86Library implements KernelLibrary {
 
   private static @Nullable Kernel structured(Operator<?> operator, DType compute, DType result) {
     return switch (operator.name()) {
-      case "to" -> Conversions.to(CpuFeatures.current().isa(), compute, result);
+      case "to" -> {
+        @Nullable Kernel conversion = Conversions.to(CpuFeatures.current().isa(), compute, result);
+        boolean copies = conversion != null && compute == result;
+        yield copies ? MovingKernels.copyOr(conversion, X86Library::transpose) : conversion;
+      }
       case "fill_" -> Conversions.fill(CpuFeatures.current().isa(), result);
       default -> {
         @Nullable Kernel heavy = Kernels.HEAVY.kernel(operator, compute);

@@ -1,5 +1,6 @@
 package taper.tensor;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import taper.tensor.Indexing.Put;
 import taper.tensor.Shapes.Dim;
 import taper.tensor.Shapes.Slice;
 import taper.tensor.internal.Elements;
+import taper.tensor.internal.ReferenceIndexing;
 import taper.tensor.spi.Strided;
 
 /// What the declarations of [Indexing] share, and the way from an index to views and picks.
@@ -407,13 +409,16 @@ final class Indexes {
   /// @throws ArgumentException at the first that is not
   private static void check(String what, String name, Tensor indices, long low, long size) {
     Strided x = indices.data();
-    boolean plain = x.isContiguous() && x.dtype() == DType.INT64;
+    if (x.isContiguous() && x.dtype() == DType.INT64) {
+      boolean inside = inside(x, low, size - 1);
+      Reference.reachabilityFence(indices);
+      if (inside) {
+        return;
+      }
+    }
     var elements = new Elements(x);
     for (long i = 0, n = x.numel(); i < n; i++) {
-      long index =
-          plain
-              ? x.memory().get(ValueLayout.JAVA_LONG_UNALIGNED, x.byteOffset() + 8 * i)
-              : elements.wholeAt(i);
+      long index = elements.wholeAt(i);
       if (index < low || index >= size) {
         throw new ArgumentException(
             "%s must be in %d..%d, but %s%s is %d."
@@ -421,6 +426,22 @@ final class Indexes {
       }
     }
     Reference.reachabilityFence(indices);
+  }
+
+  /// Whether all elements of a contiguous `int64` region lie in `low..high`. Through an array, over which the compiler
+  /// makes vector code: a difference is negative if one does not.
+  private static boolean inside(Strided x, long low, long high) {
+    long[] chunk = new long[(int) Math.min(1024, x.numel())];
+    long signs = 0;
+    for (long begin = 0; begin < x.numel(); begin += chunk.length) {
+      int n = (int) Math.min(chunk.length, x.numel() - begin);
+      MemorySegment.copy(
+          x.memory(), ValueLayout.JAVA_LONG_UNALIGNED, x.byteOffset() + 8 * begin, chunk, 0, n);
+      for (int i = 0; i < n; i++) {
+        signs |= chunk[i] - low | high - chunk[i];
+      }
+    }
+    return signs >= 0;
   }
 
   /// Checks tensors of indices, from position `first` of the inputs on, of which each picks from one dimension of the
@@ -523,10 +544,17 @@ final class Indexes {
         Signature.parse("maskedSelect", "self[*b], mask[*b] -> [*b]")
             .apply(List.of(x.sizesInternal(), mask.sizesInternal()))
             .getFirst();
-    if (sizes.length == 0) {
-      return get(x.unsqueeze(0), new Index[] {new Index.Mask(mask.unsqueeze(0))});
-    }
-    return get(x.expand(sizes), new Index[] {new Index.Mask(mask.expand(sizes))});
+    boolean scalar = sizes.length == 0;
+    Tensor self = scalar ? x.view(1) : x.expand(sizes);
+    Tensor chosen = scalar ? mask.view(1) : mask.expand(sizes);
+    var count = new Count(ReferenceIndexing.countNonzero(chosen.data()));
+    Reference.reachabilityFence(mask);
+    return Indexing.Operators.MASKED_SELECT.on(count, self, chosen);
+  }
+
+  static Tensor maskedSelectGradient(Backward<Count> b) {
+    Tensor zeros = Tensor.zeros(b.grad().dtype(), b.sizes("self"));
+    return zeros.maskedScatter(b.input("mask"), b.grad());
   }
 
   static long classes(Tensor x, long given) {

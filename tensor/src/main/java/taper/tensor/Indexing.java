@@ -450,6 +450,18 @@ public sealed interface Indexing permits Tensor {
             .sample(new Count(12), "f32[3 4] in 1..2")
             .declare();
 
+    static final Operator<Count> MASKED_SELECT =
+        FAMILY
+            .<Count>structured(
+                "maskedSelect", "self[*a], mask[*a] -> [n]", ReferenceIndexing.MASKED_SELECT)
+            .shape((a, in) -> java.util.List.of(new long[] {a.count()}))
+            .dtypes(DTypes.ANY.fixed("mask", DType.BOOL).complexByParts())
+            .gradient("self", Keeps.inputs("mask"), Indexes::maskedSelectGradient)
+            .torch("aten::masked_select(Tensor self, Tensor mask) -> Tensor")
+            .sample(new Count(12), "f32[3 4], bool[3 4] in 1..1")
+            .sample(new Count(0), "f32[0 4], bool[0 4]")
+            .declare();
+
     static final Operator<Embedding> EMBEDDING =
         FAMILY
             .<Embedding>structured(

@@ -36,7 +36,7 @@ import taper.cpu.assembler.Vector;
 /// to be transposed from right to left, and 32 bytes behind the last row must be there.
 ///
 /// Source: Intel 64 optimization manual, section 15.11 (transposition with `vunpck` and `vperm2f128`).
-final class Transposition {
+public final class Transposition {
 
   /// What one kernel is specialised to.
   ///
@@ -69,7 +69,7 @@ final class Transposition {
   }
 
   /// Transposes `rows` rows of `length` elements, with `block` as argument block.
-  static void run(
+  public static void run(
       long block,
       boolean wide,
       int rows,
@@ -94,7 +94,7 @@ final class Transposition {
   }
 
   /// The longest strip.
-  static int side(boolean wide) {
+  public static int side(boolean wide) {
     return wide ? 4 : 8;
   }
 

@@ -1,6 +1,8 @@
 package taper.tensor.internal;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -214,14 +216,82 @@ public final class ReferenceIndexing {
         }
       });
 
+  /// `self[*a], mask[*a] -> [n]`.
+  public static final Kernel MASKED_SELECT =
+      Kernels.anyStrides((attributes, out, in) -> {
+        var walk = new Odometer(in[0].sizes(), in[0].strides(), in[1].strides());
+        var to = new Elements(out[0]);
+        var from = new Elements(in[0]);
+        var mask = new Elements(in[1]);
+        long chosen = 0;
+        for (long i = 0; i < walk.numel(); i++) {
+          if (mask.wholeAtDistance(walk.at(1)) != 0) {
+            copy(to, chosen++ * out[0].stride(0), from, walk.at(0));
+          }
+          walk.step();
+        }
+      });
+
   /// How many elements are not 0.
   public static long countNonzero(Strided x) {
+    if (x.isContiguous() && x.dtype().byteSize() == 1) {
+      return countBytes(x.memory(), x.byteOffset(), x.numel());
+    }
+    if (x.dtype() == DType.BOOL) {
+      return countBytes(x);
+    }
+    if (x.isContiguous() && x.dtype() == DType.FLOAT32) {
+      MemorySegment m = x.memory();
+      long count = 0;
+      for (long o = x.byteOffset(), end = o + 4 * x.numel(); o < end; o += 4) {
+        count += m.get(JAVA_FLOAT_UNALIGNED, o) != 0 ? 1 : 0;
+      }
+      return count;
+    }
     var elements = new Elements(x);
     var walk = new Odometer(x.sizes(), x.strides());
     long count = 0;
     for (long i = 0; i < walk.numel(); i++) {
-      count += elements.truthAtDistance(walk.at(0)) ? 1 : 0;
+      count += elements.atDistance(walk.at(0)) != 0 ? 1 : 0;
       walk.step();
+    }
+    return count;
+  }
+
+  /// How many truth values are true: that of a mask that is expanded, as often as it is seen.
+  private static long countBytes(Strided x) {
+    for (int d = 0; d < x.rank(); d++) {
+      if (x.stride(d) == 0 && x.size(d) > 1) {
+        long[] sizes = x.sizes();
+        sizes[d] = 1;
+        return x.size(d) * countNonzero(x.view(0, sizes, x.strides()));
+      }
+    }
+    var walk = new Odometer(x.sizes(), x.strides());
+    MemorySegment m = x.memory();
+    long count = 0;
+    for (long i = 0; i < walk.numel(); i++) {
+      count += m.get(JAVA_BYTE, x.byteOffset() + walk.at(0));
+      walk.step();
+    }
+    return count;
+  }
+
+  private static long countBytes(MemorySegment m, long from, long bytes) {
+    long count = 0;
+    long o = from;
+    long end = from + bytes;
+    for (;
+        o + 8 <= end;
+        o += 8) { // the lowest bit of each byte says whether any of its bits is set
+      long bits = m.get(JAVA_LONG_UNALIGNED, o);
+      bits |= bits >>> 4 & 0x0f0f0f0f0f0f0f0fL;
+      bits |= bits >>> 2 & 0x3f3f3f3f3f3f3f3fL;
+      bits |= bits >>> 1 & 0x7f7f7f7f7f7f7f7fL;
+      count += Long.bitCount(bits & 0x0101010101010101L);
+    }
+    for (; o < end; o++) {
+      count += m.get(JAVA_BYTE, o) != 0 ? 1 : 0;
     }
     return count;
   }

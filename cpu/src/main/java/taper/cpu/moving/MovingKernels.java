@@ -1,0 +1,156 @@
+package taper.cpu.moving;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import taper.cpu.parallel.Parallel;
+import taper.tensor.DType;
+import taper.tensor.Definition;
+import taper.tensor.Operator;
+import taper.tensor.Shapes.Dim;
+import taper.tensor.Shapes.Dims;
+import taper.tensor.Shapes.Roll;
+import taper.tensor.Shapes.Triangle;
+import taper.tensor.spi.Kernel;
+import taper.tensor.spi.Strided;
+
+/// The kernels that move elements of any type, in plain Java, by the names of their operators.
+public final class MovingKernels {
+  private static final long GRAIN = 1 << 16;
+
+  private MovingKernels() {}
+
+  /// The kernel of `operator`, or null if it is not of this kind.
+  public static @Nullable Kernel kernel(Operator<?> operator, DType compute) {
+    if (!(operator.definition() instanceof Definition.Structured<?> structured)) {
+      return null;
+    }
+    return switch (operator.name()) {
+      case "cat" -> anyStrides((attributes, out, in) -> cat((Dim) attributes, out[0], in));
+      case "flip" -> anyStrides((attributes, out, in) -> flip((Dims) attributes, out[0], in[0]));
+      case "roll" -> anyStrides((attributes, out, in) -> roll((Roll) attributes, out[0], in[0]));
+      case "triu" -> (attributes, out, in) -> triangle((Triangle) attributes, out[0], in[0], true);
+      case "tril" -> (attributes, out, in) -> triangle((Triangle) attributes, out[0], in[0], false);
+      default -> PickKernels.kernel(operator.name(), compute, structured.reference());
+    };
+  }
+
+  /// The conversion `conversion` with a copy in its place where nothing is to be converted.
+  public static Kernel copyOr(Kernel conversion) {
+    return copyOr(conversion, null);
+  }
+
+  /// As [#copyOr(Kernel)], with a faster way to transpose.
+  public static Kernel copyOr(Kernel conversion, @Nullable Strips strips) {
+    return anyStrides((attributes, out, in) -> {
+      if (out[0].dtype() != in[0].dtype()
+          || in[0].isNumber()
+          || out[0].isContiguous() && in[0].isContiguous()) {
+        conversion.run(attributes, out, in);
+      } else {
+        StridedCopy.run(out[0], in[0], strips);
+      }
+    });
+  }
+
+  static Kernel anyStrides(Kernel body) {
+    return new Kernel() {
+      @Override
+      public boolean anyStrides() {
+        return true;
+      }
+
+      @Override
+      public void run(Record attributes, Strided[] outputs, Strided[] inputs) {
+        body.run(attributes, outputs, inputs);
+      }
+    };
+  }
+
+  private static void cat(Dim a, Strided out, Strided[] in) {
+    long start = 0;
+    for (Strided x : in) {
+      if (x.numel() == 0) {
+        continue;
+      }
+      StridedCopy.run(out.view(start * out.stride(a.dim()), x.sizes(), out.strides()), x);
+      start += x.size(a.dim());
+    }
+  }
+
+  private static void flip(Dims a, Strided out, Strided in) {
+    long[] strides = in.strides();
+    long offset = 0;
+    for (int d : a.dims()) {
+      if (in.rank() > 0 && in.size(d) > 0) {
+        offset += (in.size(d) - 1) * strides[d];
+        strides[d] = -strides[d];
+      }
+    }
+    StridedCopy.run(out, in, offset, strides);
+  }
+
+  /// Each dimension falls into two pieces that change places: one copy for each choice of pieces.
+  private static void roll(Roll a, Strided out, Strided in) {
+    if (in.numel() == 0) {
+      return;
+    }
+    long[] shifts = new long[in.rank()];
+    for (int i = 0; i < a.dims().length; i++) {
+      shifts[a.dims()[i]] += a.shifts()[i];
+    }
+    for (int d = 0; d < shifts.length; d++) {
+      shifts[d] = Math.floorMod(shifts[d], in.size(d));
+    }
+    roll(shifts, 0, in.sizes(), 0, 0, out, in);
+  }
+
+  private static void roll(
+      long[] shifts, int d, long[] sizes, long toOffset, long fromOffset, Strided out, Strided in) {
+    if (d == shifts.length) {
+      StridedCopy.run(
+          out.view(toOffset, sizes, out.strides()), in.view(fromOffset, sizes, in.strides()));
+      return;
+    }
+    long whole = in.size(d);
+    long shift = shifts[d];
+    long[] first = sizes.clone();
+    first[d] = whole - shift; // what moves up
+    roll(shifts, d + 1, first, toOffset + shift * out.stride(d), fromOffset, out, in);
+    if (shift > 0) {
+      long[] second = sizes.clone();
+      second[d] = shift; // what leaves at the end
+      long from = fromOffset + (whole - shift) * in.stride(d);
+      roll(shifts, d + 1, second, toOffset, from, out, in);
+    }
+  }
+
+  private static void triangle(Triangle a, Strided out, Strided in, boolean upper) {
+    int width = in.dtype().byteSize();
+    long rows = in.size(in.rank() - 2);
+    long columns = in.size(in.rank() - 1);
+    if (in.numel() == 0) {
+      return;
+    }
+    MemorySegment to = out.memory();
+    MemorySegment from = in.memory();
+    long all = in.numel() / columns;
+    Parallel.run(
+        all,
+        Math.max(1, GRAIN / columns),
+        (first, last) -> {
+          for (long r = first; r < last; r++) {
+            long diagonal = r % rows + a.diagonal();
+            long begin = upper ? Math.clamp(diagonal, 0, columns) : 0;
+            long end = upper ? columns : Math.clamp(diagonal + 1, 0, columns);
+            long t = out.byteOffset() + r * columns * width;
+            long f = in.byteOffset() + r * columns * width;
+            Bits.clear(to, t, begin * width);
+            if (to != from || t != f) {
+              MemorySegment.copy(
+                  from, f + begin * width, to, t + begin * width, (end - begin) * width);
+            }
+            Bits.clear(to, t + end * width, (columns - end) * width);
+          }
+        });
+  }
+}

@@ -1,0 +1,675 @@
+package taper.cpu.moving;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import taper.cpu.parallel.Parallel;
+import taper.tensor.DType;
+import taper.tensor.Indexing.Picked;
+import taper.tensor.Indexing.Put;
+import taper.tensor.Shapes.Dim;
+import taper.tensor.spi.Kernel;
+import taper.tensor.spi.Strided;
+
+/// Picks and places elements by index, in plain Java. Indices have been checked before.
+///
+/// Where indices name parts (`indexSelect`, `index`), parts that lie densely are moved as blocks; where each element has
+/// an index of its own (`gather`, `scatter`), the tensors are walked line by line.
+final class PickKernels {
+  private static final long GRAIN = 1 << 15;
+  private static final int CHUNK = Scratch.CHUNK;
+
+  private PickKernels() {}
+
+  static @Nullable Kernel kernel(String name, DType compute, Kernel reference) {
+    boolean sums = compute == DType.FLOAT32 || compute == DType.FLOAT64;
+    return switch (name) {
+      case "indexSelect" ->
+          (attributes, out, in) -> select(((Dim) attributes).dim(), out[0], in[0], in[1]);
+      case "index" -> contiguousOr(reference, PickKernels::index);
+      case "indexPut" -> sums ? contiguousOr(reference, PickKernels::indexPut) : null;
+      case "indexAdd" ->
+          sums
+              ? (attributes, out, in) -> {
+                Strided to = vector(out[0]);
+                begin(out[0], in[0]);
+                if (in[2].numel() == 0) {
+                  return;
+                }
+                int dim = ((Dim) attributes).dim();
+                long inner = inner(to, dim);
+                var places = new Places(new Strided[] {vector(in[1])}, to, new int[] {dim});
+                add(to, in[2], to.numel() / (inner * to.size(dim)), places, inner);
+              }
+              : null;
+      case "gather" ->
+          MovingKernels.anyStrides((attributes, out, in) ->
+              gather(((Dim) attributes).dim(), vector(out[0]), vector(in[0]), vector(in[1])));
+      case "scatter" ->
+          MovingKernels.anyStrides((attributes, out, in) -> {
+            begin(out[0], in[0]);
+            int dim = ((Dim) attributes).dim();
+            scatter(dim, vector(out[0]), vector(in[1]), vector(in[2]), false);
+          });
+      case "scatterAdd" ->
+          sums
+              ? MovingKernels.anyStrides((attributes, out, in) -> {
+                begin(out[0], in[0]);
+                int dim = ((Dim) attributes).dim();
+                scatter(dim, vector(out[0]), vector(in[1]), vector(in[2]), true);
+              })
+              : null;
+      case "nonzero" -> MovingKernels.anyStrides((attributes, out, in) -> nonzero(out[0], in[0]));
+      case "maskedSelect" ->
+          MovingKernels.anyStrides((attributes, out, in) -> masked(out[0], in[0], in[1]));
+      default -> null;
+    };
+  }
+
+  private interface Body {
+    boolean run(Record attributes, Strided out, Strided[] in);
+  }
+
+  /// A kernel that leaves what `body` does not cover to the reference.
+  private static Kernel contiguousOr(Kernel reference, Body body) {
+    return MovingKernels.anyStrides((attributes, out, in) -> {
+      if (!body.run(attributes, out[0], in)) {
+        reference.run(attributes, out, in);
+      }
+    });
+  }
+
+  private static Strided vector(Strided x) {
+    return x.rank() > 0 ? x : x.view(0, new long[] {1}, new long[] {1});
+  }
+
+  /// Makes `out` a copy of `self`, unless it is `self`.
+  private static void begin(Strided out, Strided self) {
+    if (out.address() != self.address()) {
+      StridedCopy.run(out, self);
+    }
+  }
+
+  private static long inner(Strided x, int dim) {
+    long inner = 1;
+    for (int d = dim + 1; d < x.rank(); d++) {
+      inner *= x.size(d);
+    }
+    return inner;
+  }
+
+  // Parts
+
+  /// Where the parts begin that tensors of indices name, in elements from the beginning of the indexed dimensions.
+  private static final class Places {
+    private final MemorySegment[] memory;
+    private final long[] at;
+    private final long[] step;
+    private final long[] size;
+    private final long[] stride;
+    private final int count;
+
+    /// All of `tensors` are contiguous, or one-dimensional, and have the same sizes; they index dimensions `dims` of `x`,
+    /// which is contiguous.
+    Places(Strided[] tensors, Strided x, int[] dims) {
+      int n = tensors.length;
+      memory = new MemorySegment[n];
+      at = new long[n];
+      step = new long[n];
+      size = new long[n];
+      stride = new long[n];
+      long within = inner(x, dims[n - 1]); // counted in parts of the indexed dimensions
+      for (int t = n - 1; t >= 0; t--) {
+        memory[t] = tensors[t].memory();
+        at[t] = tensors[t].byteOffset();
+        step[t] = tensors[t].rank() == 1 ? 8 * tensors[t].stride(0) : 8;
+        size[t] = x.size(dims[t]);
+        stride[t] = within;
+        within *= size[t];
+      }
+      count = Math.toIntExact(tensors[0].numel());
+    }
+
+    long of(int i) {
+      long place = 0;
+      for (int t = 0; t < memory.length; t++) {
+        long index = memory[t].get(JAVA_LONG_UNALIGNED, at[t] + i * step[t]);
+        place += (index < 0 ? index + size[t] : index) * stride[t];
+      }
+      return place;
+    }
+
+    /// How many elements of the indexed tensor belong to one choice of the dimensions before.
+    long span() {
+      return size[0] * stride[0];
+    }
+  }
+
+  private static void select(int dim, Strided out, Strided self, Strided index) {
+    if (out.numel() == 0) {
+      return;
+    }
+    Strided x = vector(self);
+    var places = new Places(new Strided[] {vector(index)}, x, new int[] {dim});
+    take(out, x, x.numel() / (inner(x, dim) * x.size(dim)), places, inner(x, dim));
+  }
+
+  private static boolean index(Record attributes, Strided out, Strided[] in) {
+    int[] dims = ((Picked) attributes).dims();
+    Strided[] tensors = Arrays.copyOfRange(in, 1, in.length);
+    if (out.numel() == 0) {
+      return true;
+    }
+    if (!covers(dims, tensors) || !in[0].isContiguous() || !out.isContiguous()) {
+      return false;
+    }
+    var places = new Places(tensors, in[0], dims);
+    take(out, in[0], in[0].numel() / places.span(), places, inner(in[0], dims[dims.length - 1]));
+    return true;
+  }
+
+  private static boolean indexPut(Record attributes, Strided out, Strided[] in) {
+    var put = (Put) attributes;
+    int[] dims = put.dims();
+    Strided[] tensors = Arrays.copyOfRange(in, 2, in.length);
+    if (!covers(dims, tensors) || !in[1].isContiguous() || !out.isContiguous()) {
+      return false;
+    }
+    begin(out, in[0]);
+    if (in[1].numel() == 0) {
+      return true;
+    }
+    var places = new Places(tensors, out, dims);
+    long outer = out.numel() / places.span();
+    long inner = inner(out, dims[dims.length - 1]);
+    if (put.accumulate()) {
+      add(out, in[1], outer, places, inner);
+    } else {
+      place(out, in[1], outer, places, inner);
+    }
+    return true;
+  }
+
+  /// Whether the indexed dimensions stand side by side and the tensors of indices have one shape and lie densely.
+  private static boolean covers(int[] dims, Strided[] tensors) {
+    boolean covered = dims[dims.length - 1] - dims[0] == dims.length - 1;
+    for (Strided tensor : tensors) {
+      covered &=
+          tensor.sameSizes(tensors[0])
+              && tensor.dtype() == DType.INT64
+              && (tensor.isContiguous() || tensor.rank() == 1);
+    }
+    return covered;
+  }
+
+  /// `out[outer, i] = self[outer, place i]`, in blocks of `inner` elements.
+  private static void take(Strided out, Strided self, long outer, Places places, long inner) {
+    int width = out.dtype().byteSize();
+    if (inner == 1 && LineKernels.covers(width, places.span(), places.count)) {
+      long[] found = new long[places.count];
+      for (int i = 0; i < found.length; i++) {
+        found[i] = places.of(i);
+      }
+      LineKernels.select(width, out, self, outer, (int) places.span(), found);
+      return;
+    }
+    long block = inner * width;
+    long count = places.count;
+    MemorySegment to = out.memory();
+    MemorySegment from = self.memory();
+    Parallel.run(
+        outer * count,
+        Math.max(1, GRAIN / inner),
+        (first, last) -> {
+          long i = first % count;
+          long f = self.byteOffset() + first / count * places.span() * width;
+          long t = out.byteOffset() + first * block;
+          for (long n = first; n < last; ) {
+            int run = (int) Math.min(count - i, last - n);
+            if (inner == 1 && width == 4) {
+              for (int j = 0; j < run; j++) {
+                int bits = from.get(JAVA_INT_UNALIGNED, f + 4 * places.of((int) i + j));
+                to.set(JAVA_INT_UNALIGNED, t + 4L * j, bits);
+              }
+            } else if (inner == 1 && width == 8) {
+              for (int j = 0; j < run; j++) {
+                long bits = from.get(JAVA_LONG_UNALIGNED, f + 8 * places.of((int) i + j));
+                to.set(JAVA_LONG_UNALIGNED, t + 8L * j, bits);
+              }
+            } else {
+              for (int j = 0; j < run; j++) {
+                block(block, width, to, t + j * block, from, f + width * places.of((int) i + j));
+              }
+            }
+            n += run;
+            t += run * block;
+            f += places.span() * width;
+            i = 0;
+          }
+        });
+  }
+
+  /// `out[outer, place i] = values[outer, i]`, one after the other.
+  private static void place(Strided out, Strided values, long outer, Places places, long inner) {
+    int width = out.dtype().byteSize();
+    long block = inner * width;
+    long f = values.byteOffset();
+    for (long o = 0; o < outer; o++) {
+      long t = out.byteOffset() + o * places.span() * width;
+      for (int i = 0; i < places.count; i++) {
+        block(block, width, out.memory(), t + width * places.of(i), values.memory(), f);
+        f += block;
+      }
+    }
+  }
+
+  private static void block(
+      long bytes, int width, MemorySegment to, long t, MemorySegment from, long f) {
+    if (bytes >= 64) {
+      MemorySegment.copy(from, f, to, t, bytes);
+    } else {
+      Bits.line(width, (int) (bytes / width), to, t, width, from, f, width);
+    }
+  }
+
+  /// `out[outer, place i] += values[outer, i]`, one after the other.
+  private static void add(Strided out, Strided values, long outer, Places places, long inner) {
+    int width = out.dtype().byteSize();
+    long f = values.byteOffset();
+    for (long o = 0; o < outer; o++) {
+      long base = out.byteOffset() + o * places.span() * width;
+      for (int i = 0; i < places.count; i++) {
+        long t = base + width * places.of(i);
+        if (width == 4) {
+          addFloats(out.memory(), t, values.memory(), f, inner);
+        } else {
+          addDoubles(out.memory(), t, values.memory(), f, inner);
+        }
+        f += inner * width;
+      }
+    }
+  }
+
+  /// Adds neighbours, through arrays if there are many: the compiler turns loops over those into vector code.
+  private static void addFloats(MemorySegment to, long t, MemorySegment from, long f, long count) {
+    if (count < 16) {
+      for (int i = 0; i < count; i++) {
+        float sum =
+            to.get(JAVA_FLOAT_UNALIGNED, t + 4L * i) + from.get(JAVA_FLOAT_UNALIGNED, f + 4L * i);
+        to.set(JAVA_FLOAT_UNALIGNED, t + 4L * i, sum);
+      }
+      return;
+    }
+    Scratch scratch = Scratch.ofThread();
+    float[] sums = scratch.floatLine;
+    float[] more = scratch.floats;
+    for (long begin = 0; begin < count; begin += CHUNK) {
+      int n = (int) Math.min(CHUNK, count - begin);
+      MemorySegment.copy(to, JAVA_FLOAT_UNALIGNED, t + 4 * begin, sums, 0, n);
+      MemorySegment.copy(from, JAVA_FLOAT_UNALIGNED, f + 4 * begin, more, 0, n);
+      sum(sums, more, n);
+      MemorySegment.copy(sums, 0, to, JAVA_FLOAT_UNALIGNED, t + 4 * begin, n);
+    }
+  }
+
+  private static void sum(float[] into, float[] other, int n) {
+    for (int i = 0; i < n; i++) {
+      into[i] += other[i];
+    }
+  }
+
+  private static void addDoubles(MemorySegment to, long t, MemorySegment from, long f, long count) {
+    if (count < 16) {
+      for (int i = 0; i < count; i++) {
+        double sum =
+            to.get(JAVA_DOUBLE_UNALIGNED, t + 8L * i) + from.get(JAVA_DOUBLE_UNALIGNED, f + 8L * i);
+        to.set(JAVA_DOUBLE_UNALIGNED, t + 8L * i, sum);
+      }
+      return;
+    }
+    Scratch scratch = Scratch.ofThread();
+    double[] sums = scratch.doubleLine;
+    double[] more = scratch.doubles;
+    for (long begin = 0; begin < count; begin += CHUNK) {
+      int n = (int) Math.min(CHUNK, count - begin);
+      MemorySegment.copy(to, JAVA_DOUBLE_UNALIGNED, t + 8 * begin, sums, 0, n);
+      MemorySegment.copy(from, JAVA_DOUBLE_UNALIGNED, f + 8 * begin, more, 0, n);
+      sum(sums, more, n);
+      MemorySegment.copy(sums, 0, to, JAVA_DOUBLE_UNALIGNED, t + 8 * begin, n);
+    }
+  }
+
+  private static void sum(double[] into, double[] other, int n) {
+    for (int i = 0; i < n; i++) {
+      into[i] += other[i];
+    }
+  }
+
+  // Elements
+
+  /// The lines of a shape along one dimension, and where they begin in several operands.
+  private static final class Walk {
+    private final int line;
+    private final long[] sizes;
+    private final long[][] strides;
+    private final long[] index;
+    private final long[] at;
+
+    Walk(long[] sizes, long[]... strides) {
+      this.sizes = sizes;
+      this.strides = strides;
+      this.index = new long[sizes.length];
+      this.at = new long[strides.length];
+      int longest = sizes.length - 1;
+      for (int d = 0; d < sizes.length && sizes[longest] < 16; d++) {
+        if (sizes[d] > sizes[longest]) {
+          longest = d;
+        }
+      }
+      this.line = longest;
+    }
+
+    int length() {
+      return Math.toIntExact(sizes[line]);
+    }
+
+    long step(int operand) {
+      return strides[operand][line];
+    }
+
+    long lines() {
+      long n = 1;
+      for (int d = 0; d < sizes.length; d++) {
+        n *= d == line ? 1 : sizes[d];
+      }
+      return n;
+    }
+
+    void next() {
+      for (int d = sizes.length - 1; d >= 0; d--) {
+        if (d == line) {
+          continue;
+        }
+        if (++index[d] < sizes[d]) {
+          for (int o = 0; o < at.length; o++) {
+            at[o] += strides[o][d];
+          }
+          return;
+        }
+        index[d] = 0;
+        for (int o = 0; o < at.length; o++) {
+          at[o] -= strides[o][d] * (sizes[d] - 1);
+        }
+      }
+    }
+  }
+
+  private static long[] without(Strided x, int dim) {
+    long[] strides = x.strides();
+    strides[dim] = 0;
+    return strides;
+  }
+
+  private static void gather(int dim, Strided out, Strided self, Strided index) {
+    if (index.numel() == 0) {
+      return;
+    }
+    int width = out.dtype().byteSize();
+    var walk = new Walk(index.sizes(), out.strides(), index.strides(), without(self, dim));
+    MemorySegment to = out.memory();
+    MemorySegment from = self.memory();
+    MemorySegment indices = index.memory();
+    long stride = self.stride(dim) * width;
+    long toStep = walk.step(0) * width;
+    long indexStep = walk.step(1) * 8;
+    long fromStep = walk.step(2) * width;
+    int length = walk.length();
+    boolean dense = toStep == width && indexStep == 8;
+    boolean lines =
+        dense
+            && fromStep == 0
+            && stride == width
+            && LineKernels.covers(width, self.size(dim), length);
+    for (long n = walk.lines(); n > 0; n--) {
+      long t = out.byteOffset() + walk.at[0] * width;
+      long x = index.byteOffset() + walk.at[1] * 8;
+      long f = self.byteOffset() + walk.at[2] * width;
+      if (lines) {
+        LineKernels.gather(width, length, to, t, indices, x, from, f, (int) self.size(dim));
+        walk.next();
+        continue;
+      }
+      if (dense && width == 4) {
+        for (int i = 0; i < length; i++) {
+          long at = indices.get(JAVA_LONG_UNALIGNED, x + 8L * i);
+          int bits = from.get(JAVA_INT_UNALIGNED, f + i * fromStep + at * stride);
+          to.set(JAVA_INT_UNALIGNED, t + 4L * i, bits);
+        }
+        walk.next();
+        continue;
+      }
+      switch (width) {
+        case 1 -> {
+          for (int i = 0; i < length; i++) {
+            long at = indices.get(JAVA_LONG_UNALIGNED, x + i * indexStep);
+            to.set(JAVA_BYTE, t + i * toStep, from.get(JAVA_BYTE, f + i * fromStep + at * stride));
+          }
+        }
+        case 2 -> {
+          for (int i = 0; i < length; i++) {
+            long at = indices.get(JAVA_LONG_UNALIGNED, x + i * indexStep);
+            short bits = from.get(JAVA_SHORT_UNALIGNED, f + i * fromStep + at * stride);
+            to.set(JAVA_SHORT_UNALIGNED, t + i * toStep, bits);
+          }
+        }
+        case 4 -> {
+          for (int i = 0; i < length; i++) {
+            long at = indices.get(JAVA_LONG_UNALIGNED, x + i * indexStep);
+            int bits = from.get(JAVA_INT_UNALIGNED, f + i * fromStep + at * stride);
+            to.set(JAVA_INT_UNALIGNED, t + i * toStep, bits);
+          }
+        }
+        default -> {
+          for (int i = 0; i < length; i++) {
+            long at = indices.get(JAVA_LONG_UNALIGNED, x + i * indexStep);
+            Bits.line(
+                width, 1, to, t + i * toStep, width, from, f + i * fromStep + at * stride, width);
+          }
+        }
+      }
+      walk.next();
+    }
+  }
+
+  private static void scatter(int dim, Strided out, Strided index, Strided source, boolean add) {
+    if (index.numel() == 0) {
+      return;
+    }
+    int width = out.dtype().byteSize();
+    var walk = new Walk(index.sizes(), without(out, dim), index.strides(), source.strides());
+    MemorySegment to = out.memory();
+    MemorySegment from = source.memory();
+    MemorySegment indices = index.memory();
+    long stride = out.stride(dim) * width;
+    long toStep = walk.step(0) * width;
+    long indexStep = walk.step(1) * 8;
+    long fromStep = walk.step(2) * width;
+    int length = walk.length();
+    boolean single = out.dtype() == DType.FLOAT32;
+    boolean lines =
+        add
+            && toStep == 0
+            && stride == width
+            && indexStep == 8
+            && fromStep == width
+            && LineKernels.covers(width, out.size(dim), length);
+    for (long n = walk.lines(); n > 0; n--) {
+      long t = out.byteOffset() + walk.at[0] * width;
+      long x = index.byteOffset() + walk.at[1] * 8;
+      long f = source.byteOffset() + walk.at[2] * width;
+      if (lines) {
+        LineKernels.add(single, length, to, t, (int) out.size(dim), indices, x, from, f);
+      } else if (!add) {
+        for (int i = 0; i < length; i++) {
+          long at = indices.get(JAVA_LONG_UNALIGNED, x + i * indexStep);
+          Bits.line(
+              width, 1, to, t + i * toStep + at * stride, width, from, f + i * fromStep, width);
+        }
+      } else if (single) {
+        for (int i = 0; i < length; i++) {
+          long at = t + i * toStep + indices.get(JAVA_LONG_UNALIGNED, x + i * indexStep) * stride;
+          float value = from.get(JAVA_FLOAT_UNALIGNED, f + i * fromStep);
+          to.set(JAVA_FLOAT_UNALIGNED, at, to.get(JAVA_FLOAT_UNALIGNED, at) + value);
+        }
+      } else {
+        for (int i = 0; i < length; i++) {
+          long at = t + i * toStep + indices.get(JAVA_LONG_UNALIGNED, x + i * indexStep) * stride;
+          double value = from.get(JAVA_DOUBLE_UNALIGNED, f + i * fromStep);
+          to.set(JAVA_DOUBLE_UNALIGNED, at, to.get(JAVA_DOUBLE_UNALIGNED, at) + value);
+        }
+      }
+      walk.next();
+    }
+  }
+
+  // Conditions
+
+  /// Whether the element at `at`, in bytes, is not 0.
+  private static boolean holds(DType dtype, MemorySegment m, long at) {
+    return switch (dtype) {
+      case FLOAT32 -> m.get(JAVA_FLOAT_UNALIGNED, at) != 0;
+      case FLOAT64 -> m.get(JAVA_DOUBLE_UNALIGNED, at) != 0;
+      case INT64 -> m.get(JAVA_LONG_UNALIGNED, at) != 0;
+      case INT32 -> m.get(JAVA_INT_UNALIGNED, at) != 0;
+      case INT16 -> m.get(JAVA_SHORT_UNALIGNED, at) != 0;
+      case INT8, UINT8, BOOL -> m.get(JAVA_BYTE, at) != 0;
+      case BFLOAT16, FLOAT16 -> (m.get(JAVA_SHORT_UNALIGNED, at) & 0x7fff) != 0;
+      case COMPLEX64 ->
+          m.get(JAVA_FLOAT_UNALIGNED, at) != 0 || m.get(JAVA_FLOAT_UNALIGNED, at + 4) != 0;
+      case COMPLEX128 ->
+          m.get(JAVA_DOUBLE_UNALIGNED, at) != 0 || m.get(JAVA_DOUBLE_UNALIGNED, at + 8) != 0;
+    };
+  }
+
+  private static void nonzero(Strided out, Strided in) {
+    int rank = in.rank();
+    if (rank == 0 || in.numel() == 0) {
+      return;
+    }
+    long[] sizes = in.sizes();
+    long[] lineSizes = Arrays.copyOf(sizes, rank - 1);
+    var walk = new Odometer(lineSizes, Arrays.copyOf(in.strides(), rank - 1));
+    int width = in.dtype().byteSize();
+    int length = Math.toIntExact(sizes[rank - 1]);
+    long step = in.stride(rank - 1) * width;
+    MemorySegment m = in.memory();
+    MemorySegment to = out.memory();
+    long t = out.byteOffset();
+    DType dtype = in.dtype();
+    boolean bytes = width == 1;
+    for (long n = walk.count(); n > 0; n--) {
+      long at = in.byteOffset() + walk.at() * width;
+      for (int i = 0; i < length; i++) {
+        long here = at + i * step;
+        if (bytes ? m.get(JAVA_BYTE, here) != 0 : holds(dtype, m, here)) {
+          for (int d = 0; d < rank - 1; d++) {
+            to.set(JAVA_LONG_UNALIGNED, t, walk.index(d));
+            t += 8;
+          }
+          to.set(JAVA_LONG_UNALIGNED, t, i);
+          t += 8;
+        }
+      }
+      walk.next();
+    }
+  }
+
+  private static void masked(Strided out, Strided self, Strided mask) {
+    int rank = self.rank();
+    int width = self.dtype().byteSize();
+    MemorySegment to = out.memory();
+    MemorySegment from = self.memory();
+    MemorySegment m = mask.memory();
+    long t = out.byteOffset();
+    if (self.numel() == 0) {
+      return;
+    }
+    int last = rank - 1;
+    var own = new Odometer(Arrays.copyOf(self.sizes(), last), Arrays.copyOf(self.strides(), last));
+    var other =
+        new Odometer(Arrays.copyOf(self.sizes(), last), Arrays.copyOf(mask.strides(), last));
+    int length = Math.toIntExact(self.size(last));
+    long step = self.stride(last) * width;
+    long maskStep = mask.stride(last);
+    long toStep = out.stride(0) * width;
+    for (long n = own.count(); n > 0; n--) {
+      long f = self.byteOffset() + own.at() * width;
+      long x = mask.byteOffset() + other.at();
+      if (width == 4) {
+        for (int i = 0; i < length; i++) {
+          if (m.get(JAVA_BYTE, x + i * maskStep) != 0) {
+            to.set(JAVA_INT_UNALIGNED, t, from.get(JAVA_INT_UNALIGNED, f + i * step));
+            t += toStep;
+          }
+        }
+      } else {
+        for (int i = 0; i < length; i++) {
+          if (m.get(JAVA_BYTE, x + i * maskStep) != 0) {
+            Bits.line(width, 1, to, t, width, from, f + i * step, width);
+            t += toStep;
+          }
+        }
+      }
+      own.next();
+      other.next();
+    }
+  }
+
+  /// Walks through the indices of a shape in row-major order.
+  private static final class Odometer {
+    private final long[] sizes;
+    private final long[] strides;
+    private final long[] index;
+    private long at;
+
+    Odometer(long[] sizes, long[] strides) {
+      this.sizes = sizes;
+      this.strides = strides;
+      this.index = new long[sizes.length];
+    }
+
+    long count() {
+      long n = 1;
+      for (long size : sizes) {
+        n *= size;
+      }
+      return n;
+    }
+
+    long at() {
+      return at;
+    }
+
+    long index(int d) {
+      return index[d];
+    }
+
+    void next() {
+      for (int d = sizes.length - 1; d >= 0; d--) {
+        if (++index[d] < sizes[d]) {
+          at += strides[d];
+          return;
+        }
+        at -= strides[d] * (sizes[d] - 1);
+        index[d] = 0;
+      }
+    }
+  }
+}

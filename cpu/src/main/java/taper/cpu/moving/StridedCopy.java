@@ -1,0 +1,288 @@
+package taper.cpu.moving;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import taper.cpu.parallel.Parallel;
+import taper.tensor.spi.Strided;
+
+/// Copies between two layouts of the same sizes, whatever the strides are, negative ones included.
+///
+/// Dimensions are put into the order of the target's memory, and those that lie densely within each other in both layouts
+/// become one. What is left is a loop over planes. If the columns of a plane lie side by side in both, rows are copied as
+/// blocks; if rows lie side by side in the source, the plane is transposed by tiles; else element by element.
+final class StridedCopy {
+  private static final long GRAIN = 1 << 16;
+
+  private static final int TILE_ROWS = 64;
+
+  private final int width;
+  private final MemorySegment to;
+  private final MemorySegment from;
+  private final long toAt;
+  private final long fromAt;
+  private long[] sizes; // outermost first; the last two are the plane
+  private long[] toSteps; // in bytes
+  private long[] fromSteps;
+  private @Nullable Strips strips;
+
+  private StridedCopy(
+      int width,
+      long[] sizes,
+      MemorySegment to,
+      long toAt,
+      long[] toStrides,
+      MemorySegment from,
+      long fromAt,
+      long[] fromStrides) {
+    this.width = width;
+    this.to = to;
+    this.toAt = toAt;
+    this.from = from;
+    this.fromAt = fromAt;
+    this.sizes = sizes.clone();
+    this.toSteps = inBytes(toStrides);
+    this.fromSteps = inBytes(fromStrides);
+  }
+
+  /// Copies `from`, of the same sizes and type, to `to`.
+  static void run(Strided to, Strided from) {
+    run(to, from, 0, from.strides());
+  }
+
+  /// Copies `from`, of the same sizes and type, to `to`, with `strips` for what has to be transposed.
+  static void run(Strided to, Strided from, @Nullable Strips strips) {
+    if (to.numel() == 0) {
+      return;
+    }
+    var copy =
+        new StridedCopy(
+            to.dtype().byteSize(),
+            to.sizes(),
+            to.memory(),
+            to.byteOffset(),
+            to.strides(),
+            from.memory(),
+            from.byteOffset(),
+            from.strides());
+    copy.strips = strips;
+    copy.copy();
+  }
+
+  /// Copies the elements that lie `fromStrides` apart, from `fromOffset` elements behind the first of `from` on.
+  static void run(Strided to, Strided from, long fromOffset, long[] fromStrides) {
+    int width = to.dtype().byteSize();
+    run(
+        width,
+        to.sizes(),
+        to.memory(),
+        to.byteOffset(),
+        to.strides(),
+        from.memory(),
+        from.byteOffset() + fromOffset * width,
+        fromStrides);
+  }
+
+  /// Copies elements of `width` bytes between layouts; offsets are in bytes, strides in elements.
+  static void run(
+      int width,
+      long[] sizes,
+      MemorySegment to,
+      long toAt,
+      long[] toStrides,
+      MemorySegment from,
+      long fromAt,
+      long[] fromStrides) {
+    for (long size : sizes) {
+      if (size == 0) {
+        return;
+      }
+    }
+    new StridedCopy(width, sizes, to, toAt, toStrides, from, fromAt, fromStrides).copy();
+  }
+
+  private long[] inBytes(long[] strides) {
+    long[] result = new long[strides.length];
+    for (int d = 0; d < result.length; d++) {
+      result[d] = strides[d] * width;
+    }
+    return result;
+  }
+
+  private void copy() {
+    arrange();
+    merge();
+    choosePlane();
+    int outer = sizes.length - 2;
+    long planes = 1;
+    for (int d = 0; d < outer; d++) {
+      planes *= sizes[d];
+    }
+    long rows = sizes[outer];
+    long columns = sizes[outer + 1];
+    if (planes > 1) {
+      Parallel.run(
+          planes,
+          Math.max(1, GRAIN / (rows * columns)),
+          (first, last) -> {
+            for (long p = first; p < last; p++) {
+              long t = toAt;
+              long f = fromAt;
+              long rest = p;
+              for (int d = outer - 1; d >= 0; d--) {
+                long i = rest % sizes[d];
+                rest /= sizes[d];
+                t += i * toSteps[d];
+                f += i * fromSteps[d];
+              }
+              plane(t, f, 0, rows);
+            }
+          });
+    } else {
+      long grain = (Math.max(1, GRAIN / columns) + 31) / 32 * 32;
+      Parallel.run(rows, grain, (first, last) -> plane(toAt, fromAt, first, last));
+    }
+  }
+
+  /// Rows `first` to `last` of a plane.
+  private void plane(long t, long f, long first, long last) {
+    int row = sizes.length - 2;
+    int column = sizes.length - 1;
+    long columns = sizes[column];
+    if (toSteps[column] == width
+        && fromSteps[row] == width
+        && fromSteps[column] != width
+        && columns > 3
+        && last - first > 3) {
+      transpose(t + first * toSteps[row], f + first * width, last - first, columns);
+      return;
+    }
+    for (long r = first; r < last; r++) {
+      for (long c = 0; c < columns; c += Integer.MAX_VALUE) {
+        Bits.line(
+            width,
+            (int) Math.min(Integer.MAX_VALUE, columns - c),
+            to,
+            t + r * toSteps[row] + c * toSteps[column],
+            toSteps[column],
+            from,
+            f + r * fromSteps[row] + c * fromSteps[column],
+            fromSteps[column]);
+      }
+    }
+  }
+
+  /// A plane of which rows lie side by side in the source: whole strips in assembled code, if there is some.
+  private void transpose(long t, long f, long rows, long columns) {
+    long toRow = toSteps[sizes.length - 2];
+    long fromColumn = fromSteps[sizes.length - 1];
+    Strips code = strips;
+    int side = Strips.side(width);
+    long done = code == null || width != 4 && width != 8 ? 0 : columns / side * side;
+    if (done > 0 && code != null) {
+      for (long r = 0;
+          r < rows;
+          r += TILE_ROWS) { // few enough rows to stay in the first-level cache
+        int length = (int) Math.min(TILE_ROWS, rows - r);
+        for (long c = 0; c < done; c += side) {
+          code.transpose(
+              width == 8,
+              length,
+              from.address() + f + r * width + c * fromColumn,
+              fromColumn,
+              to.address() + t + r * toRow + c * width,
+              toRow);
+        }
+      }
+    }
+    if (done < columns) {
+      Bits.transposed(
+          width,
+          rows,
+          columns - done,
+          to,
+          t + done * width,
+          toRow,
+          from,
+          f + done * fromColumn,
+          fromColumn);
+    }
+  }
+
+  /// Puts the dimensions into the order of the target's memory; those of size 1 go away.
+  private void arrange() {
+    int rank = 0;
+    int[] order = new int[sizes.length];
+    for (int d = 0; d < sizes.length; d++) {
+      if (sizes[d] == 1) {
+        continue;
+      }
+      int at = rank++;
+      while (at > 0 && Math.abs(toSteps[order[at - 1]]) < Math.abs(toSteps[d])) {
+        order[at] = order[at - 1];
+        at--;
+      }
+      order[at] = d;
+    }
+    pick(Arrays.copyOf(order, rank));
+  }
+
+  private void pick(int[] order) {
+    long[] oldSizes = sizes;
+    long[] oldTo = toSteps;
+    long[] oldFrom = fromSteps;
+    sizes = new long[order.length];
+    toSteps = new long[order.length];
+    fromSteps = new long[order.length];
+    for (int d = 0; d < order.length; d++) {
+      sizes[d] = oldSizes[order[d]];
+      toSteps[d] = oldTo[order[d]];
+      fromSteps[d] = oldFrom[order[d]];
+    }
+  }
+
+  /// Makes one dimension of neighbours that lie densely within each other in both layouts.
+  private void merge() {
+    int kept = 0;
+    for (int d = 1; d < sizes.length; d++) {
+      if (toSteps[kept] == sizes[d] * toSteps[d] && fromSteps[kept] == sizes[d] * fromSteps[d]) {
+        sizes[kept] *= sizes[d];
+      } else {
+        sizes[++kept] = sizes[d];
+      }
+      toSteps[kept] = toSteps[d];
+      fromSteps[kept] = fromSteps[d];
+    }
+    int rank = sizes.length == 0 ? 0 : kept + 1;
+    sizes = Arrays.copyOf(sizes, rank);
+    toSteps = Arrays.copyOf(toSteps, rank);
+    fromSteps = Arrays.copyOf(fromSteps, rank);
+  }
+
+  /// Makes the last dimension the columns of planes, and the one along which the source lies side by side their rows.
+  private void choosePlane() {
+    int rank = sizes.length;
+    while (sizes.length < 2) { // a plane of one row, or of one element
+      sizes = inFront(1, sizes);
+      toSteps = inFront(width, toSteps);
+      fromSteps = inFront(0, fromSteps);
+    }
+    for (int d = 0; d < rank - 2; d++) {
+      if (fromSteps[d] == width) {
+        int row = d;
+        pick(
+            java.util.stream.IntStream.range(0, rank)
+                .map(i -> i < row ? i : i < rank - 2 ? i + 1 : i == rank - 2 ? row : i)
+                .toArray());
+        return;
+      }
+    }
+  }
+
+  private static long[] inFront(long value, long[] rest) {
+    long[] result = new long[rest.length + 1];
+    result[0] = value;
+    System.arraycopy(rest, 0, result, 1, rest.length);
+    return result;
+  }
+}

@@ -1,0 +1,2 @@
+/// What moves elements without looking at them: copies between layouts, picking and placing by index.
+package taper.cpu.moving;

@@ -1,0 +1,125 @@
+package taper.cpu.moving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import taper.tensor.Catalogue;
+import taper.tensor.DType;
+import taper.tensor.Tensor;
+
+/// Copies, flips, rolls, picks and places on awkward sizes and layouts, against the reference kernels, for elements of
+/// every width.
+final class MovingTest {
+  private static final List<DType> TYPES =
+      List.of(DType.FLOAT32, DType.FLOAT64, DType.BFLOAT16, DType.INT64, DType.UINT8);
+  private static final long[][] SHAPES = {
+    {0, 3},
+    {1, 1},
+    {7, 1},
+    {1, 9},
+    {8, 8},
+    {31, 33},
+    {64, 65},
+    {3, 67},
+    {67, 3},
+    {5, 17, 6},
+    {2, 16, 3, 9}
+  };
+
+  static List<Tensor> inputs() {
+    var result = new ArrayList<Tensor>();
+    Tensor.manualSeed(1);
+    for (DType type : TYPES) {
+      for (long[] shape : SHAPES) {
+        result.add(Tensor.randint(0, 100, shape).to(type));
+      }
+    }
+    return result;
+  }
+
+  private static void same(Function<Tensor, Tensor> operator, Tensor x) {
+    Tensor expected = Catalogue.withReferenceKernels(() -> operator.apply(x));
+    Tensor actual = operator.apply(x);
+
+    assertThat(actual.shape()).isEqualTo(expected.shape());
+    assertThat(actual.dtype()).isEqualTo(expected.dtype());
+    assertThat(actual.toDoubleArray()).containsExactly(expected.toDoubleArray());
+  }
+
+  @ParameterizedTest
+  @MethodSource("inputs")
+  void copiesOfTransposedTensors(Tensor x) {
+    same(t -> t.T().contiguous(), x);
+    same(t -> t.transpose(0, 1).contiguous(), x);
+    same(
+        t -> t.transpose(0, -1).unsqueeze(1).expand(-1, 3, -1, -1).contiguous(),
+        x.atleast3d().flatten(2));
+  }
+
+  @ParameterizedTest
+  @MethodSource("inputs")
+  void copiesIntoTransposedTensors(Tensor x) {
+    same(t -> t.clone().T().copy_(t.T().contiguous()).contiguous(), x);
+    same(t -> Tensor.zerosLike(t).transpose(0, 1).copy_(t.transpose(0, 1)).contiguous(), x);
+  }
+
+  @ParameterizedTest
+  @MethodSource("inputs")
+  void copiesOfStridedTensors(Tensor x) {
+    same(t -> t.slice(-1, 1, Long.MAX_VALUE, 2).contiguous(), x);
+    same(t -> t.slice(0, 0, Long.MAX_VALUE, 3).T().contiguous(), x);
+  }
+
+  @ParameterizedTest
+  @MethodSource("inputs")
+  void flipsAndRolls(Tensor x) {
+    same(t -> t.flip(-1), x);
+    same(t -> t.T().flip(0, 1), x);
+    same(t -> t.roll(new long[] {1, -2}, 0, 1), x);
+    same(t -> t.transpose(0, 1).roll(5), x);
+  }
+
+  @ParameterizedTest
+  @MethodSource("inputs")
+  void trianglesAndJoints(Tensor x) {
+    same(t -> t.triu(1), x);
+    same(t -> t.T().tril(-2), x);
+    same(t -> Tensor.cat(List.of(t, t.slice(-1, 1, Long.MAX_VALUE, 1), t), -1), x);
+  }
+
+  @ParameterizedTest
+  @MethodSource("inputs")
+  void picksByIndex(Tensor x) {
+    long rows = x.size(0);
+    Tensor some = Tensor.arange(0, 3 * rows, 1).remainder(Math.max(rows, 1));
+    Tensor each = x.to(DType.INT64).remainder(Math.max(x.size(-1), 1));
+
+    same(t -> t.indexSelect(0, some), x);
+    same(t -> t.T().indexSelect(-1, some), x);
+    same(t -> t.gather(-1, each), x);
+    same(t -> t.T().contiguous().T().gather(-1, each), x);
+    same(t -> t.maskedSelect(t.gt(50)), x);
+    same(t -> t.T().maskedSelect(t.T().gt(50)), x);
+    same(t -> t.gt(50).nonzero(), x);
+    same(t -> t.T().nonzero(), x);
+  }
+
+  @ParameterizedTest
+  @MethodSource("inputs")
+  void placesByIndex(Tensor x) {
+    long rows = x.size(0);
+    Tensor some = Tensor.arange(0, rows, 1).flip(0);
+    Tensor each = x.to(DType.INT64).remainder(Math.max(x.size(-1), 1));
+
+    same(t -> Tensor.zerosLike(t).scatter(-1, each, t), x.fill_(3));
+    same(t -> t.scatterAdd(-1, each, t), x);
+    same(t -> t.T().scatterAdd(0, each.T(), t.T()), x);
+    same(t -> t.indexAdd(0, some, t), x);
+    same(t -> t.indexPut(List.of(some), t.mul(2)), x);
+    same(t -> t.indexPut(List.of(some), t, true), x);
+  }
+}
