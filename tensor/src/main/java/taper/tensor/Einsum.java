@@ -305,10 +305,11 @@ final class Einsum {
     long columns = sizes(b, right);
     long depth = sizes(a, inner);
     Tensor product =
-        a.permute(order(both, left, inner, right))
+        a.permute(order(List.of(both, left, inner, right)))
             .reshape(batch, rows, depth)
-            .bmm(b.permute(order(both, inner, right, left)).reshape(batch, depth, columns));
-    int[] order = order(both, left, right, inner);
+            .bmm(
+                b.permute(order(List.of(both, inner, right, left))).reshape(batch, depth, columns));
+    int[] order = order(List.of(both, left, right, inner));
     long[] shape = new long[rank];
     int[] back = new int[rank];
     for (int i = 0; i < rank; i++) {
@@ -331,8 +332,7 @@ final class Einsum {
     return count;
   }
 
-  @SafeVarargs
-  private static int[] order(List<Integer>... groups) {
-    return Arrays.stream(groups).flatMap(List::stream).mapToInt(Integer::intValue).toArray();
+  private static int[] order(List<List<Integer>> groups) {
+    return groups.stream().flatMap(List::stream).mapToInt(Integer::intValue).toArray();
   }
 }

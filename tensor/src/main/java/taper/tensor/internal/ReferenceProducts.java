@@ -1,5 +1,6 @@
 package taper.tensor.internal;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.LinearAlgebra.Scale;
 import taper.tensor.spi.Kernel;
@@ -91,34 +92,88 @@ public final class ReferenceProducts {
   /// `c = a @ b`, or with a scale `c = beta · c + alpha · (a @ b)`.
   private static void multiply(Strided c, Strided a, Strided b, @Nullable Scale scale) {
     int r = a.rank();
-    long batch = r == 3 ? a.size(0) : 1;
-    long n = a.size(r - 2);
-    long k = a.size(r - 1);
-    long m = b.size(r - 1);
-    var left = new Elements(a);
-    var right = new Elements(b);
+    int batch = r == 3 ? Math.toIntExact(a.size(0)) : 1;
+    int n = Math.toIntExact(a.size(r - 2));
+    int k = Math.toIntExact(a.size(r - 1));
+    int m = Math.toIntExact(b.size(r - 1));
     var out = new Elements(c);
-    for (long z = 0; z < batch; z++) {
-      long a0 = r == 3 ? z * a.stride(0) : 0;
-      long b0 = r == 3 ? z * b.stride(0) : 0;
-      for (long i = 0; i < n; i++) {
-        for (long j = 0; j < m; j++) {
-          double sum = 0;
-          long whole = 0;
-          for (long p = 0; p < k; p++) {
-            long ai = a0 + i * a.stride(r - 2) + p * a.stride(r - 1);
-            long bi = b0 + p * b.stride(r - 2) + j * b.stride(r - 1);
-            if (out.isWhole()) {
-              whole += left.wholeAtDistance(ai) * right.wholeAtDistance(bi);
-            } else {
-              sum += left.atDistance(ai) * right.atDistance(bi);
-            }
-          }
-          long o = (z * n + i) * m + j;
-          store(out, o, sum, whole, scale);
-        }
+    for (int z = 0; z < batch; z++) {
+      long first = (long) z * n * m;
+      if (out.isWhole()) {
+        multiplyWhole(wholes(a, z, n, k), wholes(b, z, k, m), n, k, m, out, first, scale);
+      } else {
+        multiplyReal(reals(a, z, n, k), reals(b, z, k, m), n, k, m, out, first, scale);
       }
     }
+  }
+
+  private static void multiplyWhole(
+      long[] x, long[] y, int n, int k, int m, Elements out, long first, @Nullable Scale scale) {
+    long[] row = new long[m];
+    for (int i = 0; i < n; i++) {
+      Arrays.fill(row, 0);
+      for (int p = 0; p < k; p++) {
+        long factor = x[i * k + p];
+        for (int j = 0; j < m; j++) {
+          row[j] += factor * y[p * m + j];
+        }
+      }
+      for (int j = 0; j < m; j++) {
+        store(out, first + (long) i * m + j, 0, row[j], scale);
+      }
+    }
+  }
+
+  private static void multiplyReal(
+      double[] x,
+      double[] y,
+      int n,
+      int k,
+      int m,
+      Elements out,
+      long first,
+      @Nullable Scale scale) {
+    double[] row = new double[m];
+    for (int i = 0; i < n; i++) {
+      Arrays.fill(row, 0);
+      for (int p = 0; p < k; p++) {
+        double factor = x[i * k + p];
+        for (int j = 0; j < m; j++) {
+          row[j] += factor * y[p * m + j];
+        }
+      }
+      for (int j = 0; j < m; j++) {
+        store(out, first + (long) i * m + j, row[j], 0, scale);
+      }
+    }
+  }
+
+  /// Matrix `z` of a stack, row by row.
+  private static long[] wholes(Strided x, int z, int rows, int columns) {
+    long[] result = new long[Math.multiplyExact(rows, columns)];
+    var elements = new Elements(x);
+    long start = x.rank() == 3 ? z * x.stride(0) : 0;
+    int r = x.rank();
+    for (int i = 0, o = 0; i < rows; i++) {
+      for (int j = 0; j < columns; j++) {
+        result[o++] = elements.wholeAtDistance(start + i * x.stride(r - 2) + j * x.stride(r - 1));
+      }
+    }
+    return result;
+  }
+
+  /// Matrix `z` of a stack, row by row.
+  private static double[] reals(Strided x, int z, int rows, int columns) {
+    double[] result = new double[Math.multiplyExact(rows, columns)];
+    var elements = new Elements(x);
+    long start = x.rank() == 3 ? z * x.stride(0) : 0;
+    int r = x.rank();
+    for (int i = 0, o = 0; i < rows; i++) {
+      for (int j = 0; j < columns; j++) {
+        result[o++] = elements.atDistance(start + i * x.stride(r - 2) + j * x.stride(r - 1));
+      }
+    }
+    return result;
   }
 
   private static void store(Elements out, long o, double sum, long whole, @Nullable Scale scale) {
