@@ -39,7 +39,7 @@ final class Distinct {
 
   static Unique of(Tensor x, UniqueOptions options, boolean sorted) {
     Integer dim = options.dim();
-    try (var guard = Autograd.noGrad()) {
+    try (var _ = Autograd.noGrad()) {
       Tensor[] out;
       Tensor values;
       if (dim == null) {
@@ -126,7 +126,7 @@ final class Distinct {
 
   static Tensor isin(Tensor x, Tensor test, boolean invert) {
     DType dtype = x.dtype().promote(test.dtype());
-    try (var guard = Autograd.noGrad()) {
+    try (var _ = Autograd.noGrad()) {
       Tensor found;
       if (test.numel() == 0) {
         found = Tensor.zeros(DType.BOOL, x.sizes());

@@ -199,8 +199,8 @@ final class Einsum {
         }
         x = x.diagonal(0, first, d);
         int goesTo = dims.get(d);
-        dims.remove(d);
-        dims.remove(first);
+        dims.subList(d, d + 1).clear();
+        dims.subList(first, first + 1).clear();
         dims.add(goesTo); // the diagonal is the last dimension
         d = -1;
       }

@@ -363,7 +363,6 @@ public final class Fft {
   /// The dimensions of a transform and how many elements of each are transformed.
   private record Plan(Tensor x, int[] dims, long[] sizes, Norm norm) {
 
-    /// @param input where the last dimension has the size of half a spectrum, what it stands for is asked
     static Plan of(String op, Tensor x, ManyOptions options) {
       long[] s = options.s();
       int[] dim = options.dim();

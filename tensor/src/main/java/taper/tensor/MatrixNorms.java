@@ -11,8 +11,7 @@ final class MatrixNorms {
   static Tensor vector(Tensor x, double ord, Linalg.NormOptions o) {
     Tensor a = converted("vectorNorm", x, o);
     int @Nullable [] dims = o.dims();
-    boolean empty = dims == null || dims.length == 0;
-    int[] over = empty ? IntStream.range(0, a.dim()).toArray() : dims;
+    int[] over = dims == null || dims.length == 0 ? IntStream.range(0, a.dim()).toArray() : dims;
     checkNotEmpty(a, ord, over);
     Tensor sizes = a.isComplex() ? a.abs() : a;
     if (sizes.dim() == 0) {

@@ -101,7 +101,7 @@ final class Printing {
 
   /// Whether dimension `d` is printed with a gap.
   private boolean hasGap(int d) {
-    return summarize && data.size(d) > 2 * options.edgeItems();
+    return summarize && data.size(d) > 2L * options.edgeItems();
   }
 
   /// Collects where the printed elements of dimensions `d` and on lie, from `distance` on.

@@ -60,7 +60,7 @@ public sealed interface Sorting permits Tensor {
   /// @param descending whether that of the largest comes first
   /// @throws ArgumentException if there is no such dimension
   default Tensor argsort(int dim, boolean descending) {
-    try (var guard = Autograd.noGrad()) {
+    try (var _ = Autograd.noGrad()) {
       return sort(dim, descending).indices();
     }
   }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import taper.tensor.DType;
 import taper.tensor.Parameters;
 import taper.tensor.spi.Formula;
@@ -87,20 +88,20 @@ public final class ComplexPointwise implements Kernel {
         java.util.Arrays.fill(im, 0, count, 0);
       }
       case Formula.Unary(var function, var of) -> {
-        int x = places.get(of);
+        int x = placeOf(of);
         ComplexScalars.apply(function, work.re[x], work.im[x], re, im, count);
       }
       case Formula.Binary(var arithmetic, var left, var right) -> {
-        int a = places.get(left);
-        int b = places.get(right);
+        int a = placeOf(left);
+        int b = placeOf(right);
         ComplexScalars.apply(
             arithmetic, work.re[a], work.im[a], work.re[b], work.im[b], re, im, count);
       }
       case Formula.Select(var left, var comparison, var right, var then, var otherwise) -> {
-        int a = places.get(left);
-        int b = places.get(right);
-        int t = places.get(then);
-        int o = places.get(otherwise);
+        int a = placeOf(left);
+        int b = placeOf(right);
+        int t = placeOf(then);
+        int o = placeOf(otherwise);
         for (int i = 0; i < count; i++) {
           boolean holds =
               ComplexScalars.holds(
@@ -238,5 +239,9 @@ public final class ComplexPointwise implements Kernel {
       }
       MemorySegment.copy(floats, 0, output.memory(), ValueLayout.JAVA_FLOAT_UNALIGNED, at, count);
     }
+  }
+
+  private int placeOf(Formula formula) {
+    return Objects.requireNonNull(places.get(formula));
   }
 }

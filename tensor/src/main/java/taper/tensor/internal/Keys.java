@@ -67,12 +67,12 @@ final class Keys {
       }
       case INT16 -> {
         for (int i = 0; i < n; i++) {
-          keys[i] = m.get(JAVA_SHORT_UNALIGNED, at + i * by) + 0x8000;
+          keys[i] = m.get(JAVA_SHORT_UNALIGNED, at + i * by) + 0x8000L;
         }
       }
       case INT8 -> {
         for (int i = 0; i < n; i++) {
-          keys[i] = m.get(JAVA_BYTE, at + i * by) + 0x80;
+          keys[i] = m.get(JAVA_BYTE, at + i * by) + 0x80L;
         }
       }
       case UINT8, BOOL -> {
@@ -87,13 +87,13 @@ final class Keys {
   private static long of(float x) {
     int bits = Float.floatToRawIntBits(x + 0f); // -0 + 0 is 0
     long key = (bits ^ (bits >> 31 | Integer.MIN_VALUE)) & 0xffffffffL;
-    return x != x ? 0xffffffffL : key;
+    return Float.isNaN(x) ? 0xffffffffL : key;
   }
 
   private static long of(double x) {
     long bits = Double.doubleToRawLongBits(x + 0.0);
     long key = bits ^ (bits >> 63 | Long.MIN_VALUE);
-    return x != x ? -1L : key;
+    return Double.isNaN(x) ? -1L : key;
   }
 
   private static long ofHalf(short x) {
