@@ -145,12 +145,59 @@ public final class ReferenceGridSample {
     void find(long n, int from, int count) {
       double[] coordinates = new double[count * rank];
       Runs.load(grid, (n * points + from) * rank, coordinates, 0, count * rank);
+      if (taps == 4 && rank == 2 && slope.length == 0) {
+        bilinear(coordinates, count);
+        return;
+      }
       for (int p = 0; p < count; p++) {
         for (int d = 0; d < rank; d++) {
           along(d, coordinates[p * rank + rank - 1 - d]);
         }
         combine(p * taps);
       }
+    }
+
+    /// The four pixels around each place of an image: what [#along] and [#combine] do, without detours.
+    private void bilinear(double[] coordinates, int count) {
+      int h = size[0];
+      int w = size[1];
+      for (int p = 0, t = 0; p < count; p++, t += 4) {
+        double x = inside(pixel(coordinates[2 * p], w), w);
+        double y = inside(pixel(coordinates[2 * p + 1], h), h);
+        double left = Math.floor(x);
+        double top = Math.floor(y);
+        double byColumn = x - left;
+        double byRow = y - top;
+        weight[t] = (1 - byColumn) * (1 - byRow);
+        weight[t + 1] = byColumn * (1 - byRow);
+        weight[t + 2] = (1 - byColumn) * byRow;
+        weight[t + 3] = byColumn * byRow;
+        if (left >= 0 && left < w - 1 && top >= 0 && top < h - 1) {
+          int at = (int) top * w + (int) left;
+          index[t] = at;
+          index[t + 1] = at + 1;
+          index[t + 2] = at + w;
+          index[t + 3] = at + w + 1;
+        } else {
+          for (int k = 0; k < 4; k++) {
+            int row = inside((long) top + k / 2, h);
+            int column = inside((long) left + k % 2, w);
+            index[t + k] = row < 0 || column < 0 ? pixels : row * w + column;
+          }
+        }
+      }
+    }
+
+    /// Where a place outside the image is looked up.
+    private double inside(double x, int n) {
+      if (a.outside() == Outside.ZEROS) {
+        return x;
+      }
+      double within =
+          a.outside() == Outside.REFLECTION
+              ? reflected(x, a.alignCorners() ? 0 : -0.5, a.alignCorners() ? n - 1 : n - 0.5)
+              : x;
+      return Math.clamp(within, 0.0, n - 1.0);
     }
 
     private void combine(int to) {
