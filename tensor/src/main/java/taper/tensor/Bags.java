@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Embeddings.Bag;
 import taper.tensor.Embeddings.BagMode;
+import taper.tensor.Embeddings.BagRows;
 import taper.tensor.Embeddings.EmbeddingBagOptions;
 import taper.tensor.Indexing.EmbeddingRows;
 import taper.tensor.internal.Elements;
@@ -162,6 +163,15 @@ final class Bags {
       return Tensor.zeros(grad.dtype(), rows, grad.size(1)).scatterAdd(0, chosen, grad);
     }
     Tensor grad = b.grad(0);
+    if (!Autograd.isGradEnabled() && !a.scaleGradByFreq()) {
+      return Embeddings.Operators.EMBEDDING_BAG_GRADIENT.on(
+          new BagRows(rows, a),
+          grad,
+          indices,
+          b.output(1),
+          counts,
+          b.find("perSampleWeights"));
+    }
     if (a.mode() == BagMode.MEAN) {
       grad = grad.div(counts.clampMin(1L).unsqueeze(-1));
     }

@@ -208,6 +208,12 @@ public sealed interface Embeddings permits Tensor {
   /// @param scaleGradByFreq whether the gradient of a row is divided by how often it is named
   record Bag(BagMode mode, long paddingIdx, boolean includeLastOffset, boolean scaleGradByFreq) {}
 
+  /// How bags were made, of how large a table.
+  ///
+  /// @param rows how many rows there are
+  /// @param bag how bags were made
+  record BagRows(long rows, Bag bag) {}
+
   /// The declarations behind the methods above, in the same order.
   final class Operators {
     static final Family FAMILY = new Family("embeddings");
@@ -309,6 +315,28 @@ public sealed interface Embeddings permits Tensor {
                 "f32[5 3], i64[4] in 0..4, i64[1] in 2..2, none",
                 "embeddingBag: offsets must begin with 0 and not fall, up to the 4 indices, but"
                     + " offsets[0] is 2.")
+            .declare();
+
+    static final Operator<BagRows> EMBEDDING_BAG_GRADIENT =
+        FAMILY
+            .<BagRows>structured(
+                "embeddingBagGradient",
+                "grad[b d], indices[n], bags[n], counts[b], perSampleWeights?[n] -> [v d]",
+                ReferenceEmbeddings.BAG_GRADIENT)
+            .sizes((a, shapes) -> java.util.Map.of("v", a.rows()))
+            .dtypes(
+                DTypes.SAME_FLOATING
+                    .fixed("indices", DType.INT64)
+                    .fixed("bags", DType.INT64)
+                    .fixed("counts", DType.INT64))
+            .notDifferentiable()
+            .own()
+            .sample(
+                new BagRows(5, new Bag(BagMode.SUM, -1, false, false)),
+                "f32[2 3], i64[4] in 0..4, i64[4] in 0..1, i64[2] in 1..4, f32[4]")
+            .sample(
+                new BagRows(5, new Bag(BagMode.MEAN, 2, false, false)),
+                "f32[2 3], i64[4] in 0..4, i64[4] in 0..1, i64[2] in 1..4, none")
             .declare();
 
     private Operators() {}

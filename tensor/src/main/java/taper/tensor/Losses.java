@@ -601,13 +601,7 @@ public sealed interface Losses permits Tensor {
             .gradient(
                 "self",
                 Keeps.inputs("self", "target", "weight").andOutputs(1),
-                b -> {
-                  Tensor self = b.input("self");
-                  Tensor factors =
-                      Operators.COEFFICIENTS.on(
-                          b.attributes(), self, b.input("target"), b.find("weight"));
-                  return factors.mul(perPrediction(b, self, 1)).neg();
-                })
+                Operators::nllGradient)
             .torch(
                 "aten::nll_loss_nd(Tensor self, Tensor target, Tensor? weight=None, int"
                     + " reduction=Mean, SymInt ignore_index=-100) -> Tensor")
@@ -892,6 +886,23 @@ public sealed interface Losses permits Tensor {
                 "f32[2 3], f32[2 5 3] in -4..0, i64[2 3] in 0..5, f32[5] in 0.5..2, f32[] in 4..4")
             .declare();
 
+    static final Operator<ClassLoss> NLL_LOSS_GRADIENT =
+        FAMILY
+            .<ClassLoss>structured(
+                "nllLossGradient",
+                "grad[*], self[*], target[*], weight?[*], totalWeight[] -> [*]",
+                ReferenceLosses.NLL_GRADIENT)
+            .shape((a, in) -> sameAs(in.get(1)))
+            .dtypes(DTypes.SAME_FLOATING.fixed("target", DType.INT64))
+            .notDifferentiable()
+            .torch(
+                "aten::nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor?"
+                    + " weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor")
+            .sample(MEAN, "f32[], f32[4 5], i64[4] in 0..5, none, f32[] in 4..4")
+            .sample(
+                NONE, "f32[2 3], f32[2 5 3], i64[2 3] in 0..5, f32[5] in 0.5..2, f32[] in 4..4")
+            .declare();
+
     static final Operator<ClassLoss> COEFFICIENTS =
         FAMILY
             .<ClassLoss>structured(
@@ -941,6 +952,18 @@ public sealed interface Losses permits Tensor {
         case MEAN -> grad.div(b.output(totalWeight));
         case SUM -> grad;
       };
+    }
+
+    private static Tensor nllGradient(Backward<ClassLoss> b) {
+      Tensor self = b.input("self");
+      Tensor target = b.input("target");
+      Tensor weight = b.find("weight");
+      if (!Autograd.isGradEnabled()) {
+        return NLL_LOSS_GRADIENT.on(
+            b.attributes(), b.grad(0), self, target, weight, b.output(1));
+      }
+      Tensor factors = COEFFICIENTS.on(b.attributes(), self, target, weight);
+      return factors.mul(perPrediction(b, self, 1)).neg();
     }
 
     private static @Nullable Tensor crossEntropyGradient(Backward<ClassLoss> b) {

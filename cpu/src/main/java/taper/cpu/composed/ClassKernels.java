@@ -192,6 +192,33 @@ final class ClassKernels {
         losses(new Classes((ClassLoss) attributes, in[0], in[1], in[2]), in[0], out[0], out[1]);
   }
 
+  /// Inputs: gradient of the losses, log-probabilities (for their shape), labels, weight or null, total weight.
+  Kernel nllLossGradient() {
+    return (attributes, out, in) -> {
+      var loss = (ClassLoss) attributes;
+      var classes = new Classes(loss, in[1], in[2], in[3]);
+      Strided to = out[0];
+      long bytes = to.numel() * to.dtype().byteSize();
+      if (bytes == 0) {
+        return;
+      }
+      to.memory().asSlice(to.byteOffset(), bytes).fill((byte) 0);
+      double all =
+          switch (loss.reduction()) {
+            case NONE -> 0;
+            case MEAN -> Statistics.at(in[0], 0) / Statistics.at(in[4], 0);
+            case SUM -> Statistics.at(in[0], 0);
+          };
+      for (int i = 0; i < classes.columns.lines(); i++) {
+        if (!classes.ignored(i)) {
+          long label = classes.label(i);
+          double grad = loss.reduction() == Reduction.NONE ? Statistics.at(in[0], i) : all;
+          Statistics.set(to, classes.columns.at(i, label), -grad * classes.weight(label));
+        }
+      }
+    };
+  }
+
   private void losses(Classes classes, Strided logs, Strided result, Strided totalWeight) {
     ClassLoss loss = classes.loss;
     Columns columns = classes.columns;

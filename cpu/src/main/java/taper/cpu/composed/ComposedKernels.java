@@ -45,6 +45,8 @@ public final class ComposedKernels {
       case "crossEntropy" -> classes.crossEntropy();
       case "crossEntropyGradient" -> classes.crossEntropyGradient();
       case "nllLoss" -> classes.nllLoss();
+      case "nllLossGradient" -> classes.nllLossGradient();
+      case "embeddingBag" -> EmbeddingKernels.bag();
       case "batchNorm" -> normalizations.batchNorm();
       case "batchNormGradient" -> normalizations.batchNormGradient();
       case "layerNorm" -> normalizations.layerNorm();

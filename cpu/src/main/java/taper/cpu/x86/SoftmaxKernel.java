@@ -18,6 +18,8 @@ import taper.tensor.spi.Strided;
 /// first cache are gathered into rows and put back.
 public final class SoftmaxKernel implements Kernel {
   private static final long BLOCK = 4096;
+  private static final long LINE = 64; // in bytes
+  private static final long SECOND_CACHE = 256 << 10; // in bytes
 
   private final Isa isa;
   private final DType dtype;
@@ -86,7 +88,9 @@ public final class SoftmaxKernel implements Kernel {
   }
 
   private void lines(long out, long in, long length, long inner, long numel, int bytes) {
-    long together = Math.max(1, Math.min(inner, BLOCK / length));
+    // whole cache lines, as long as they stay in the second cache
+    long line = length * LINE <= SECOND_CACHE ? LINE / bytes : 1;
+    long together = Math.max(1, Math.min(inner, Math.max(line, BLOCK / length)));
     long blocks = (inner + together - 1) / together;
     Parallel.run(
         numel / (length * inner) * blocks,

@@ -17,6 +17,7 @@ public final class ReferenceCtc {
   private ReferenceCtc() {}
 
   private static final double NEVER = Double.NEGATIVE_INFINITY;
+  private static final double NOTHING = -40;
 
   /// `logProbs[t n c], targets[*] -> losses[n], alpha[n t s]`, on contiguous operands.
   public static final Kernel ALIGNMENT =
@@ -73,9 +74,16 @@ public final class ReferenceCtc {
 
   private static double sum(double a, double b, double c) {
     double most = Math.max(a, Math.max(b, c));
-    return most == NEVER
-        ? NEVER
-        : most + Math.log(Math.exp(a - most) + Math.exp(b - most) + Math.exp(c - most));
+    if (!(most > NEVER)) {
+      return most; // or NaN
+    }
+    double sum = exp(a - most) + exp(b - most) + exp(c - most);
+    return sum == 1 ? most : most + Math.log(sum);
+  }
+
+  /// `eˣ` for `x` up to 0, without what would not count beside 1.
+  private static double exp(double x) {
+    return x == 0 ? 1 : x < NOTHING ? 0 : Math.exp(x);
   }
 
   private static final class Sample {

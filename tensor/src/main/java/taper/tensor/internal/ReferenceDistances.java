@@ -28,7 +28,7 @@ public final class ReferenceDistances {
           double[][] columns = columns(in[1], b * others, others, width);
           for (int i = 0; i < rows; i++) {
             x.read((b * rows + i) * width, vector);
-            distances(p, vector, columns, distances, others);
+            distances(p, vector, columns, 0, others, distances);
             result.write((b * rows + i) * others, distances);
           }
         }
@@ -72,7 +72,6 @@ public final class ReferenceDistances {
         int n = Math.toIntExact(in[0].size(0));
         int width = Math.toIntExact(in[0].size(1));
         double[][] columns = columns(in[0], 0, n, width);
-        double[][] behind = new double[width][];
         var result = new Rows(out[0]);
         double[] vector = new double[width];
         double[] distances = new double[n];
@@ -81,10 +80,9 @@ public final class ReferenceDistances {
           int count = n - 1 - i;
           for (int k = 0; k < width; k++) {
             vector[k] = columns[k][i];
-            behind[k] = Arrays.copyOfRange(columns[k], i + 1, n);
           }
-          distances(p, vector, behind, distances, count);
-          result.write(at, distances, count);
+          distances(p, vector, columns, i + 1, n, distances);
+          result.write(at, distances, i + 1, count);
           at += count;
         }
       };
@@ -141,46 +139,75 @@ public final class ReferenceDistances {
     return columns;
   }
 
-  /// The distances of `x` from `count` vectors, whose elements `k` are `columns[k]`.
+  /// The distances of `x` from vectors `first` to `last`, whose elements `k` are `columns[k]`. Places are the same in both, so
+  /// that the compiler sees that nothing overlaps.
   private static void distances(
-      double p, double[] x, double[][] columns, double[] into, int count) {
-    Arrays.fill(into, 0, count, 0);
+      double p, double[] x, double[][] columns, int first, int last, double[] into) {
+    Arrays.fill(into, first, last, 0);
     for (int k = 0; k < x.length; k++) {
-      add(p, x[k], columns[k], into, count);
+      add(p, x[k], columns[k], first, last, into);
     }
     if (p == 2) {
-      for (int j = 0; j < count; j++) {
+      for (int j = first; j < last; j++) {
         into[j] = Math.sqrt(into[j]);
       }
     } else if (p != 0 && p != 1 && !Double.isInfinite(p)) {
-      for (int j = 0; j < count; j++) {
+      for (int j = first; j < last; j++) {
         into[j] = Math.pow(into[j], 1 / p);
       }
     }
   }
 
-  private static void add(double p, double x, double[] column, double[] into, int count) {
+  // Each loop has a method of its own, which the compiler then knows for one order only.
+
+  private static void add(
+      double p, double x, double[] column, int first, int last, double[] into) {
     if (p == 2) {
-      for (int j = 0; j < count; j++) {
-        double d = x - column[j];
-        into[j] += d * d;
-      }
+      addSquares(x, column, first, last, into);
     } else if (p == 1) {
-      for (int j = 0; j < count; j++) {
-        into[j] += Math.abs(x - column[j]);
-      }
+      addSizes(x, column, first, last, into);
     } else if (p == 0) {
-      for (int j = 0; j < count; j++) {
-        into[j] += x == column[j] ? 0 : 1;
-      }
+      addDifferent(x, column, first, last, into);
     } else if (Double.isInfinite(p)) {
-      for (int j = 0; j < count; j++) {
-        into[j] = Math.max(into[j], Math.abs(x - column[j]));
-      }
+      largest(x, column, first, last, into);
+    } else if (p == 3) {
+      addCubes(x, column, first, last, into);
     } else {
-      for (int j = 0; j < count; j++) {
+      for (int j = first; j < last; j++) {
         into[j] += Math.pow(Math.abs(x - column[j]), p);
       }
+    }
+  }
+
+  private static void addSquares(double x, double[] column, int first, int last, double[] into) {
+    for (int j = first; j < last; j++) {
+      double d = x - column[j];
+      into[j] += d * d;
+    }
+  }
+
+  private static void addSizes(double x, double[] column, int first, int last, double[] into) {
+    for (int j = first; j < last; j++) {
+      into[j] += Math.abs(x - column[j]);
+    }
+  }
+
+  private static void addDifferent(double x, double[] column, int first, int last, double[] into) {
+    for (int j = first; j < last; j++) {
+      into[j] += x == column[j] ? 0 : 1;
+    }
+  }
+
+  private static void largest(double x, double[] column, int first, int last, double[] into) {
+    for (int j = first; j < last; j++) {
+      into[j] = Math.max(into[j], Math.abs(x - column[j]));
+    }
+  }
+
+  private static void addCubes(double x, double[] column, int first, int last, double[] into) {
+    for (int j = first; j < last; j++) {
+      double d = Math.abs(x - column[j]);
+      into[j] += d * d * d;
     }
   }
 
@@ -193,31 +220,44 @@ public final class ReferenceDistances {
       return;
     }
     if (p == 1) {
-      for (int k = 0; k < x.length; k++) {
-        to[k] += grad * Math.signum(x[k] - y[k]);
+      addSigns(grad, x, y, to);
+    } else if (distance != 0) {
+      if (p == 2) {
+        addDifferences(grad / distance, x, y, to);
+      } else if (p == 3) {
+        addSignedSquares(grad / (distance * distance), x, y, to);
+      } else if (Double.isInfinite(p)) {
+        for (int k = 0; k < x.length; k++) {
+          double d = x[k] - y[k];
+          double size = single ? (float) Math.abs(d) : Math.abs(d);
+          to[k] += size >= distance ? grad * Math.signum(d) : 0;
+        }
+      } else {
+        double factor = grad / Math.pow(distance, p - 1);
+        for (int k = 0; k < x.length; k++) {
+          double d = x[k] - y[k];
+          to[k] += d == 0 ? 0 : factor * Math.signum(d) * Math.pow(Math.abs(d), p - 1);
+        }
       }
-      return;
     }
-    if (distance == 0) {
-      return;
+  }
+
+  private static void addSigns(double grad, double[] x, double[] y, double[] to) {
+    for (int k = 0; k < x.length; k++) {
+      to[k] += grad * Math.signum(x[k] - y[k]);
     }
-    if (p == 2) {
-      double factor = grad / distance;
-      for (int k = 0; k < x.length; k++) {
-        to[k] += factor * (x[k] - y[k]);
-      }
-    } else if (Double.isInfinite(p)) {
-      for (int k = 0; k < x.length; k++) {
-        double d = x[k] - y[k];
-        double size = single ? (float) Math.abs(d) : Math.abs(d);
-        to[k] += size >= distance ? grad * Math.signum(d) : 0;
-      }
-    } else {
-      double factor = grad / Math.pow(distance, p - 1);
-      for (int k = 0; k < x.length; k++) {
-        double d = x[k] - y[k];
-        to[k] += d == 0 ? 0 : factor * Math.signum(d) * Math.pow(Math.abs(d), p - 1);
-      }
+  }
+
+  private static void addDifferences(double factor, double[] x, double[] y, double[] to) {
+    for (int k = 0; k < x.length; k++) {
+      to[k] += factor * (x[k] - y[k]);
+    }
+  }
+
+  private static void addSignedSquares(double factor, double[] x, double[] y, double[] to) {
+    for (int k = 0; k < x.length; k++) {
+      double d = x[k] - y[k];
+      to[k] += factor * d * Math.abs(d);
     }
   }
 }

@@ -4,6 +4,7 @@ import java.util.HashSet;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Embeddings.Bag;
 import taper.tensor.Embeddings.BagMode;
+import taper.tensor.Embeddings.BagRows;
 import taper.tensor.Embeddings.Renorm;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
@@ -58,6 +59,43 @@ public final class ReferenceEmbeddings {
         ? Math.sqrt(result)
         : p == 1 || Double.isInfinite(p) ? result : Math.pow(result, 1 / p);
   }
+
+  /// `grad[b d], indices[n], bags[n], counts[b], perSampleWeights?[n] -> [v d]`: the sums over all bags that name a row.
+  public static final Kernel BAG_GRADIENT =
+      (attributes, out, in) -> {
+        var bag = ((BagRows) attributes).bag();
+        var grads = new Rows(in[0]);
+        var indices = new Elements(in[1]);
+        var bags = new Elements(in[2]);
+        var counts = new Elements(in[3]);
+        Elements factors = in[4] == null ? null : new Elements(in[4]);
+        var to = new Rows(out[0]);
+        int width = Math.toIntExact(out[0].size(1));
+        double[] grad = new double[width];
+        double[] row = new double[width];
+        to.clear();
+        long before = -1;
+        for (long i = 0; i < indices.numel() && in[0].size(0) > 0; i++) {
+          long name = indices.wholeAt(i);
+          if (name == bag.paddingIdx()) {
+            continue;
+          }
+          long b = bags.wholeAt(i);
+          if (b != before) {
+            grads.read(b * width, grad);
+            before = b;
+          }
+          double factor = factors == null ? 1 : factors.at(i);
+          if (bag.mode() == BagMode.MEAN) {
+            factor /= Math.max(1, counts.wholeAt(b));
+          }
+          to.read(name * width, row);
+          for (int d = 0; d < width; d++) {
+            row[d] += factor * grad[d];
+          }
+          to.write(name * width, row);
+        }
+      };
 
   /// `weight[v d], indices[n], offsets[o], perSampleWeights?[n] -> [b d], bags[n], counts[b], rows[b d]`.
   public static final Kernel BAG =

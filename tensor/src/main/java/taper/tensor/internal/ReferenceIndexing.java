@@ -353,7 +353,10 @@ public final class ReferenceIndexing {
         long classes = out[0].size(out[0].rank() - 1);
         var to = new Elements(out[0]);
         var index = new Elements(in[0]);
-        clear(to);
+        long bytes = out[0].numel() * out[0].dtype().byteSize();
+        if (bytes > 0) {
+          out[0].memory().asSlice(out[0].byteOffset(), bytes).fill((byte) 0);
+        }
         for (long i = 0, count = index.numel(); i < count; i++) {
           to.set(i * classes + index.wholeAt(i), 1L);
         }
@@ -440,12 +443,6 @@ public final class ReferenceIndexing {
     for (long i = 0; i < walk.numel(); i++) {
       copy(to, walk.at(0), from, walk.at(1));
       walk.step();
-    }
-  }
-
-  private static void clear(Elements x) {
-    for (long i = 0, count = x.numel(); i < count; i++) {
-      x.set(i, 0L);
     }
   }
 

@@ -66,6 +66,21 @@ public final class ReferenceLosses {
           new Lines((ClassLoss) attributes, in[0], in[1], in[2])
               .losses(new Elements(in[0]), out[0], out[1]);
 
+  /// Inputs: gradient of the losses, log-probabilities (for their shape), labels, weight or null, total weight.
+  public static final Kernel NLL_GRADIENT =
+      (attributes, out, in) -> {
+        var lines = new Lines((ClassLoss) attributes, in[1], in[2], in[3]);
+        var grad = new Elements(in[0]);
+        var to = new Elements(out[0]);
+        double total = new Elements(in[4]).at(0);
+        for (long i = 0; i < lines.count; i++) {
+          for (long c = 0; c < lines.classes; c++) {
+            double a = lines.coefficient(i, c);
+            to.set(lines.at(i, c), a == 0 ? 0 : -a * lines.gradient(grad, i, total));
+          }
+        }
+      };
+
   /// Inputs: log-probabilities (for their shape), labels, weight or null. Output: the `a(c)`.
   public static final Kernel COEFFICIENTS =
       (attributes, out, in) -> {

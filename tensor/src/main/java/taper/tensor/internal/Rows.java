@@ -48,18 +48,26 @@ final class Rows {
     }
   }
 
-  /// Sets the elements from number `first` on.
-  void write(long first, double[] from) {
-    write(first, from, from.length);
+  /// Sets all elements to 0.
+  void clear() {
+    long bytes = region.numel() * region.dtype().byteSize();
+    if (bytes > 0) {
+      memory.asSlice(region.byteOffset(), bytes).fill((byte) 0);
+    }
   }
 
-  /// Sets `count` elements from number `first` on.
-  void write(long first, double[] from, int count) {
+  /// Sets the elements from number `first` on.
+  void write(long first, double[] from) {
+    write(first, from, 0, from.length);
+  }
+
+  /// Sets `count` elements from number `first` on to those of `from` from `start` on.
+  void write(long first, double[] from, int start, int count) {
     switch (region.dtype()) {
       case FLOAT64 ->
           MemorySegment.copy(
               from,
-              0,
+              start,
               memory,
               ValueLayout.JAVA_DOUBLE_UNALIGNED,
               region.byteOffset() + first * Double.BYTES,
@@ -67,12 +75,12 @@ final class Rows {
       case FLOAT32 -> {
         long o = region.byteOffset() + first * Float.BYTES;
         for (int i = 0; i < count; i++) {
-          memory.set(ValueLayout.JAVA_FLOAT_UNALIGNED, o + (long) i * Float.BYTES, (float) from[i]);
+          memory.set(ValueLayout.JAVA_FLOAT_UNALIGNED, o + (long) i * Float.BYTES, (float) from[start + i]);
         }
       }
       default -> {
         for (int i = 0; i < count; i++) {
-          elements.set(first + i, from[i]);
+          elements.set(first + i, from[start + i]);
         }
       }
     }

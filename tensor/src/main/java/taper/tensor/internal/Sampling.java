@@ -34,6 +34,7 @@ public final class Sampling {
    * Draws are taken in bulk into a small array that stays in the first-level cache.
    */
   private static final int CHUNK = Normals.CHUNK;
+  private static final long MANTISSA = (1L << 53) - 1;
   private static final long BITS_32 = 1L << 32;
   // no lambda: linking one costs more than ten milliseconds of the first training step
   private static final ThreadLocal<Scratch> SCRATCH =
@@ -668,11 +669,23 @@ public final class Sampling {
       Fill read = new Fill(out, input);
       while (fill.remaining() > 0) {
         int n = fill.block(CHUNK);
+        double[] slopes = scratch.doubles;
+        int drawn = 0;
         for (int i = 0; i < n; i++) {
-          scratch.doubles[i] =
-              read.next() <= 0 ? Math.fma(generator.uniform(), upper - lower, lower) : 1.0;
+          boolean draws = read.next() <= 0;
+          slopes[i] = draws ? 0 : 1;
+          drawn += draws ? 1 : 0;
         }
-        fill.put(scratch.doubles, n);
+        int[] words = scratch.draws;
+        generator.random(words, 0, 2 * drawn);
+        for (int i = 0, k = 0; i < n; i++) {
+          if (slopes[i] == 0) {
+            long bits = ((long) words[k] << 32 | Integer.toUnsignedLong(words[k + 1])) & MANTISSA;
+            slopes[i] = Math.fma(bits * 0x1p-53, upper - lower, lower);
+            k += 2;
+          }
+        }
+        fill.put(slopes, n);
       }
     }
   }
