@@ -42,7 +42,7 @@ public record Guarded(GuardedMemory memory, Strided strided) implements AutoClos
             case INT8 -> random.nextInt(-128, 128);
             case INT16 -> random.nextInt(-30000, 30000);
             case INT32, INT64 -> random.nextInt(-1_000_000, 1_000_000);
-            case FLOAT32, FLOAT64, BFLOAT16, FLOAT16, COMPLEX64, COMPLEX128 ->
+            case FLOAT32, FLOAT64, BFLOAT16, FLOAT16, COMPLEX32, COMPLEX64, COMPLEX128 ->
                 random.nextGaussian() * 10;
           };
       elements.set(i, value);

@@ -18,7 +18,7 @@ final class ByParts {
       case BY_PARTS -> new Parts(operator, compute.toReal(), result.toReal());
       case PRODUCT -> new Product(operator, compute.toReal());
       case NONE -> Libraries.reference(operator);
-      case OWN ->
+      case OWN, OWN_WITH_HALF ->
           operator.definition() instanceof Definition.Pointwise<?> pointwise
                   && isLinear(pointwise.formula())
               ? new Sum(operator, compute.toReal(), Libraries.reference(operator))

@@ -349,7 +349,7 @@ public sealed interface Comparisons permits Tensor {
     static final Operator<Operator.None> EQ =
         FAMILY
             .pointwise2("eq", (a, b) -> Formula.compare(a, Comparison.EQUAL, b))
-            .dtypes(DTypes.COMPARISON.complex())
+            .dtypes(DTypes.COMPARISON.complexWithHalf())
             .notDifferentiable()
             .torch("aten::eq.Tensor(Tensor self, Tensor other) -> Tensor")
             .torch("aten::eq.Scalar(Tensor self, Scalar other) -> Tensor")
@@ -363,7 +363,7 @@ public sealed interface Comparisons permits Tensor {
     static final Operator<Operator.None> NE =
         FAMILY
             .pointwise2("ne", (a, b) -> Formula.compare(a, Comparison.NOT_EQUAL, b))
-            .dtypes(DTypes.COMPARISON.complex())
+            .dtypes(DTypes.COMPARISON.complexWithHalf())
             .notDifferentiable()
             .torch("aten::ne.Tensor(Tensor self, Tensor other) -> Tensor")
             .torch("aten::ne.Scalar(Tensor self, Scalar other) -> Tensor")

@@ -61,13 +61,13 @@ public sealed interface ComplexParts permits Tensor {
   ///
   /// - Shape: `[* 2] -> [*]`
   ///
-  /// @throws DTypeException if this tensor is neither `float32` nor `float64`
+  /// @throws DTypeException if this tensor is neither `float16`, `float32` nor `float64`
   /// @throws ShapeException if the last dimension has another size than 2, or pairs do not lie side by side
   default Tensor viewAsComplex() {
     Tensor x = self();
-    if (x.dtype() != DType.FLOAT32 && x.dtype() != DType.FLOAT64) {
+    if (!x.isFloatingPoint() || x.dtype() == DType.BFLOAT16) {
       throw new DTypeException(
-          "viewAsComplex: self must be float32 or float64, but is %s. Convert it with .to(DType.FLOAT32)."
+          "viewAsComplex: self must be float16, float32 or float64, but is %s. Convert it with .to(DType.FLOAT32)."
               .formatted(x.dtype()));
     }
     if (x.dim() == 0 || x.size(-1) != 2) {
@@ -304,7 +304,7 @@ public sealed interface ComplexParts permits Tensor {
     static final Operator<Operator.None> CONJ =
         FAMILY
             .<Operator.None>structured("conj", "self[*b] -> [*b]", conjugate())
-            .dtypes(DTypes.ANY)
+            .dtypes(DTypes.SAME.complexWithHalf())
             .gradient("self", Keeps.NOTHING, b -> b.grad().conj())
             .gradientName("ConjBackward0")
             .torch("aten::conj(Tensor(a) self) -> Tensor(a)")

@@ -84,6 +84,11 @@ public sealed interface Creation permits Tensor {
     return to(DType.UINT8);
   }
 
+  /// Returns the elements as `complex32`: PyTorch's `chalf()`.
+  default Tensor toComplex32() {
+    return to(DType.COMPLEX32);
+  }
+
   /// Returns the elements as `complex64`: PyTorch's `cfloat()`.
   default Tensor toComplex64() {
     return to(DType.COMPLEX64);

@@ -30,7 +30,9 @@ public enum DType {
   /// A complex number of two `float32`: the real part, then the imaginary one.
   COMPLEX64("complex64", 8, Kind.COMPLEX),
   /// A complex number of two `float64`: the real part, then the imaginary one.
-  COMPLEX128("complex128", 16, Kind.COMPLEX);
+  COMPLEX128("complex128", 16, Kind.COMPLEX),
+  /// A complex number of two `float16`, a storage type like them.
+  COMPLEX32("complex32", 4, Kind.COMPLEX);
 
   private enum Kind {
     BOOLEAN,
@@ -92,16 +94,21 @@ public enum DType {
   /// The type of the real and imaginary parts of a complex type; any other type is its own.
   public DType toReal() {
     return switch (this) {
+      case COMPLEX32 -> FLOAT16;
       case COMPLEX64 -> FLOAT32;
       case COMPLEX128 -> FLOAT64;
       default -> this;
     };
   }
 
-  /// The complex type for values of this type: `COMPLEX128` for `FLOAT64`, `COMPLEX64` for all others; a complex type is
-  /// its own.
+  /// The complex type for values of this type: `COMPLEX128` for `FLOAT64`, `COMPLEX32` for `FLOAT16`, `COMPLEX64` for all
+  /// others; a complex type is its own.
   public DType toComplex() {
-    return this == FLOAT64 || this == COMPLEX128 ? COMPLEX128 : COMPLEX64;
+    return switch (this) {
+      case FLOAT64, COMPLEX128 -> COMPLEX128;
+      case FLOAT16, COMPLEX32 -> COMPLEX32;
+      default -> COMPLEX64;
+    };
   }
 
   /// Whether the values are whole numbers; `BOOL` is not counted.
@@ -114,9 +121,10 @@ public enum DType {
     return this == BFLOAT16 || this == FLOAT16;
   }
 
-  /// The type in which arithmetic on this type is done: `FLOAT32` for the half types, itself otherwise.
+  /// The type in which arithmetic on this type is done: `FLOAT32` for the half types, `COMPLEX64` for `COMPLEX32`, itself
+  /// otherwise.
   public DType compute() {
-    return isHalf() ? FLOAT32 : this;
+    return isHalf() ? FLOAT32 : this == COMPLEX32 ? COMPLEX64 : this;
   }
 
   /// Whether values of this type may become `to` by themselves, as in in-place operators: PyTorch's `can_cast`. Truth
@@ -131,8 +139,7 @@ public enum DType {
       return this;
     }
     if (kind == Kind.COMPLEX || other.kind == Kind.COMPLEX) {
-      boolean wide = toReal() == FLOAT64 || other.toReal() == FLOAT64;
-      return wide ? COMPLEX128 : COMPLEX64;
+      return toReal().promote(other.toReal()).toComplex();
     }
     if (kind != other.kind) {
       return kind.ordinal() > other.kind.ordinal() ? this : other;

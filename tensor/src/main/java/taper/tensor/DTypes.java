@@ -42,6 +42,8 @@ public final class DTypes {
     NONE,
     /// The kernel, or the formula, knows them.
     OWN,
+    /// As OWN, and `complex32` too.
+    OWN_WITH_HALF,
     /// The real kernel runs on real and imaginary parts.
     BY_PARTS,
     /// The real kernel runs on pairs of parts.
@@ -114,7 +116,7 @@ public final class DTypes {
   private final boolean half;
 
   private DTypes(Rule rule, List<Result> results, Map<String, DType> fixed) {
-    this(rule, results, fixed, rule == Rule.ANY ? Complexity.OWN : Complexity.NONE, true);
+    this(rule, results, fixed, rule == Rule.ANY ? Complexity.OWN_WITH_HALF : Complexity.NONE, true);
   }
 
   private DTypes(
@@ -139,6 +141,11 @@ public final class DTypes {
   /// The same rule, which takes complex numbers, too. [#ANY] does so by itself, the others refuse them otherwise.
   public DTypes complex() {
     return new DTypes(rule, results, fixed, Complexity.OWN, half);
+  }
+
+  /// As [#complex()], and `complex32` is taken, too, which the others refuse: few operators of PyTorch have it.
+  public DTypes complexWithHalf() {
+    return new DTypes(rule, results, fixed, Complexity.OWN_WITH_HALF, half);
   }
 
   /// The same rule, which takes complex numbers, too, and treats real and imaginary parts alike: what moves and adds
@@ -206,6 +213,18 @@ public final class DTypes {
   ///
   /// @throws DTypeException if the inputs do not fit the rule
   DType compute(Operator<?> operator, @Nullable Tensor[] inputs) {
+    DType type = computed(operator, inputs);
+    if (type == DType.COMPLEX32
+        && complex != Complexity.OWN_WITH_HALF
+        && complex != Complexity.BY_PARTS) {
+      throw new DTypeException(
+          "%s: the inputs must not be complex32 together, but are. Convert one of them with .to(DType.COMPLEX64)."
+              .formatted(operator.name()));
+    }
+    return type;
+  }
+
+  private DType computed(Operator<?> operator, @Nullable Tensor[] inputs) {
     DType quick = uniform(inputs);
     if (quick == DType.FLOAT32 && fixed.isEmpty() && rule != Rule.BITS && rule != Rule.WHOLE) {
       return quick;

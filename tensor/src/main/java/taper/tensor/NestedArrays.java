@@ -152,7 +152,7 @@ final class NestedArrays {
       case INT16, UINT8 -> short.class;
       case INT8 -> byte.class;
       case BOOL -> boolean.class;
-      case COMPLEX64, COMPLEX128 -> Complex.class;
+      case COMPLEX32, COMPLEX64, COMPLEX128 -> Complex.class;
     };
   }
 

@@ -1388,7 +1388,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> ADD =
         FAMILY
             .pointwise2("add", Formula::plus)
-            .dtypes(DTypes.PROMOTE.complex())
+            .dtypes(DTypes.PROMOTE.complexWithHalf())
             .torch("aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
             .sample(NONE, "f32[3 4], f32[3 4]")
             .sample(NONE, "f32[3 4], f32[4]")
@@ -1415,7 +1415,7 @@ public sealed interface Pointwise permits Tensor {
                 input(0).plus(parameter(0).times(input(1))),
                 a -> Parameters.of(a.alpha()))
             .gradientName("AddBackward0")
-            .dtypes(DTypes.PROMOTE.complex())
+            .dtypes(DTypes.PROMOTE.complexWithHalf())
             .torch("aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
             .sample(new Scale(-0.5), "f32[3 4], f32[4]")
             .sample(new Scale(3), "i64[3 4], i64[4]")
@@ -1424,7 +1424,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> SUB =
         FAMILY
             .pointwise2("sub", Formula::minus)
-            .dtypes(DTypes.NO_TRUTH.complex())
+            .dtypes(DTypes.NO_TRUTH.complexWithHalf())
             .torch("aten::sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
             .sample(NONE, "f32[3 4], f32[3 4]")
             .sample(NONE, "f32[3 1], f32[4]")
@@ -1442,7 +1442,7 @@ public sealed interface Pointwise permits Tensor {
                 List.of("self", "other"),
                 input(0).minus(parameter(0).times(input(1))),
                 a -> Parameters.of(a.alpha()))
-            .dtypes(DTypes.NO_TRUTH.complex())
+            .dtypes(DTypes.NO_TRUTH.complexWithHalf())
             .gradientName("SubBackward0")
             .torch("aten::sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
             .sample(new Scale(-0.5), "f32[3 4], f32[4]")
@@ -1451,7 +1451,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> RSUB =
         FAMILY
             .pointwise2("rsub", (a, b) -> b.minus(a))
-            .dtypes(DTypes.NO_TRUTH.complex())
+            .dtypes(DTypes.NO_TRUTH.complexWithHalf())
             .gradientName("RsubBackward0")
             .torch("aten::rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
             .torch("aten::rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor")
@@ -1462,7 +1462,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> MUL =
         FAMILY
             .pointwise2("mul", Formula::times)
-            .dtypes(DTypes.PROMOTE.complex())
+            .dtypes(DTypes.PROMOTE.complexWithHalf())
             .torch("aten::mul.Tensor(Tensor self, Tensor other) -> Tensor")
             .sample(NONE, "f32[3 4], f32[3 4]")
             .sample(NONE, "f32[3 1], f32[4]")
@@ -1600,7 +1600,7 @@ public sealed interface Pointwise permits Tensor {
     static final Operator<Operator.None> NEG =
         FAMILY
             .pointwise("neg", Formula::negate)
-            .dtypes(DTypes.NO_TRUTH.complex())
+            .dtypes(DTypes.NO_TRUTH.complexWithHalf())
             .torch("aten::neg(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4]")
             .sample(NONE, "i64[3]")
@@ -2023,7 +2023,7 @@ public sealed interface Pointwise permits Tensor {
                 List.of("condition", "self", "other"),
                 Formula.select(
                     input(0), Comparison.NOT_EQUAL, Formula.constant(0), input(1), input(2)))
-            .dtypes(DTypes.PROMOTE.fixed("condition", DType.BOOL).complex())
+            .dtypes(DTypes.PROMOTE.fixed("condition", DType.BOOL).complexWithHalf())
             .torch("aten::where.self(Tensor condition, Tensor self, Tensor other) -> Tensor")
             .torch("aten::where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor")
             .sample(NONE, "bool[3 4], f32[3 4], f32[4]")
@@ -2044,7 +2044,7 @@ public sealed interface Pointwise permits Tensor {
                 Formula.select(
                     input(1), Comparison.NOT_EQUAL, Formula.constant(0), parameter(0), input(0)),
                 Value::parameters)
-            .dtypes(DTypes.PROMOTE.fixed("mask", DType.BOOL).complex())
+            .dtypes(DTypes.PROMOTE.fixed("mask", DType.BOOL).complexWithHalf())
             .torch("aten::masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor")
             .torch("aten::masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor")
             .sample(new Value(-5, -5), "f32[3 4], bool[3 4]")

@@ -49,7 +49,7 @@ final class PointwiseGradient<A extends Record> {
     var operator =
         new Family(of.family())
             .pointwise(of.name() + "Gradient", names, gradient, Parameterized::parameters)
-            .dtypes(DTypes.PROMOTE.complex())
+            .dtypes(DTypes.PROMOTE.complexWithHalf())
             .undeclared();
     return new PointwiseGradient<>(operator, List.copyOf(kept));
   }

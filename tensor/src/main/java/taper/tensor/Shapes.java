@@ -1298,7 +1298,7 @@ public sealed interface Shapes permits Tensor {
     static final Operator<Dim> STACK =
         FAMILY
             .<Dim>composite("stack", "tensors...[*] -> [*]", (a, in) -> Views.stack(in, a.dim()))
-            .dtypes(DTypes.PROMOTE.complex())
+            .dtypes(DTypes.PROMOTE.complexWithHalf())
             .torch("aten::stack(Tensor[] tensors, int dim=0) -> Tensor")
             .sample(new Dim(0), "f32[3 4], f32[3 4]")
             .sample(new Dim(2), "f32[3 4], f32[3 4], f32[3 4]")

@@ -138,4 +138,29 @@ class ComplexTest {
     assertThat(((Complex[][]) x.toArray())[1]).containsExactly(Complex.of(2, 3), Complex.I);
     assertThat(x.select(0, 1).select(0, 0).complexItem()).isEqualTo(Complex.of(2, 3));
   }
+
+  @Test
+  void halfTensorAndComplexNumberMakeComplexHalves() {
+    Tensor x = Tensor.ones(DType.FLOAT16, 2);
+
+    Tensor y = x.mul(Complex.of(2, -3));
+
+    assertThat(y.dtype()).isEqualTo(DType.COMPLEX32);
+    assertThat(y.toComplexArray()).containsExactly(Complex.of(2, -3), Complex.of(2, -3));
+    assertThat(y.add(y).to(DType.COMPLEX64).toComplexArray()[1]).isEqualTo(Complex.of(4, -6));
+    assertThat(DType.BFLOAT16.promote(DType.COMPLEX32)).isEqualTo(DType.COMPLEX64);
+  }
+
+  @Test
+  void fewOperatorsTakeComplexHalves() {
+    Tensor x = Tensor.ones(DType.COMPLEX32, 2);
+
+    assertThatThrownBy(() -> x.exp())
+        .isInstanceOf(DTypeException.class)
+        .hasMessage(
+            "exp: the inputs must not be complex32 together, but are. Convert one of them with"
+                + " .to(DType.COMPLEX64).");
+    assertThatThrownBy(() -> Tensor.ones(DType.FLOAT16, 2).div(Complex.I))
+        .isInstanceOf(DTypeException.class);
+  }
 }

@@ -62,7 +62,7 @@ public final class TensorAssertions {
 
   private static double largest(DType dtype) {
     return switch (dtype) {
-      case FLOAT16 -> 65504;
+      case FLOAT16, COMPLEX32 -> 65504;
       case FLOAT32, BFLOAT16, COMPLEX64 -> Float.MAX_VALUE;
       case FLOAT64, COMPLEX128, INT64, INT32, INT16, INT8, UINT8, BOOL -> Double.MAX_VALUE;
     };

@@ -17,7 +17,7 @@ public record Tolerance(double relative, double absolute) {
       case FLOAT64, COMPLEX128 -> new Tolerance(1e-9, 1e-9);
       case FLOAT32, COMPLEX64 -> new Tolerance(1e-4, 1e-5);
       case BFLOAT16 -> new Tolerance(1.6e-2, 1e-2);
-      case FLOAT16 -> new Tolerance(2e-3, 1e-3);
+      case FLOAT16, COMPLEX32 -> new Tolerance(2e-3, 1e-3);
       case INT64, INT32, INT16, INT8, UINT8, BOOL -> EXACT;
     };
   }

@@ -551,6 +551,7 @@ final class PickKernels {
       case INT16 -> m.get(JAVA_SHORT_UNALIGNED, at) != 0;
       case INT8, UINT8, BOOL -> m.get(JAVA_BYTE, at) != 0;
       case BFLOAT16, FLOAT16 -> (m.get(JAVA_SHORT_UNALIGNED, at) & 0x7fff) != 0;
+      case COMPLEX32 -> (m.get(JAVA_INT_UNALIGNED, at) & 0x7fff7fff) != 0;
       case COMPLEX64 ->
           m.get(JAVA_FLOAT_UNALIGNED, at) != 0 || m.get(JAVA_FLOAT_UNALIGNED, at + 4) != 0;
       case COMPLEX128 ->

@@ -95,7 +95,7 @@ final class LongRegisters extends Registers {
           d[i] = memory.get(JAVA_BYTE, at) & 255;
         }
       }
-      case COMPLEX64, COMPLEX128 -> throw new AssertionError(x.dtype());
+      case COMPLEX32, COMPLEX64, COMPLEX128 -> throw new AssertionError(x.dtype());
     }
   }
 
@@ -155,7 +155,7 @@ final class LongRegisters extends Registers {
           memory.set(JAVA_BYTE, at, (byte) (s[i] != 0 ? 1 : 0));
         }
       }
-      case COMPLEX64, COMPLEX128 -> throw new AssertionError(x.dtype());
+      case COMPLEX32, COMPLEX64, COMPLEX128 -> throw new AssertionError(x.dtype());
     }
   }
 

@@ -133,7 +133,7 @@ public final class LineKernels {
           to[i] = Float.float16ToFloat(m.get(JAVA_SHORT_UNALIGNED, at + 2L * i));
         }
       }
-      case INT64, INT32, INT16, INT8, UINT8, BOOL, COMPLEX64, COMPLEX128 ->
+      case INT64, INT32, INT16, INT8, UINT8, BOOL, COMPLEX32, COMPLEX64, COMPLEX128 ->
           throw new AssertionError(x.dtype());
     }
   }
@@ -163,7 +163,7 @@ public final class LineKernels {
           to[i] = m.get(JAVA_BYTE, at + i) & 255;
         }
       }
-      case FLOAT32, FLOAT64, BFLOAT16, FLOAT16, COMPLEX64, COMPLEX128 ->
+      case FLOAT32, FLOAT64, BFLOAT16, FLOAT16, COMPLEX32, COMPLEX64, COMPLEX128 ->
           throw new AssertionError(x.dtype());
     }
   }
@@ -176,7 +176,7 @@ public final class LineKernels {
       case INT32 -> memory.set(JAVA_INT_UNALIGNED, o + 4 * element, (int) value);
       case INT16 -> memory.set(JAVA_SHORT_UNALIGNED, o + 2 * element, (short) value);
       case INT8, UINT8, BOOL -> memory.set(JAVA_BYTE, o + element, (byte) value);
-      case FLOAT32, FLOAT64, BFLOAT16, FLOAT16, COMPLEX64, COMPLEX128 ->
+      case FLOAT32, FLOAT64, BFLOAT16, FLOAT16, COMPLEX32, COMPLEX64, COMPLEX128 ->
           throw new AssertionError("whole numbers go to whole numbers");
     }
   }
@@ -453,7 +453,7 @@ public final class LineKernels {
             to[i] = m.get(JAVA_BYTE, at + i) != 0;
           }
         }
-        case COMPLEX64, COMPLEX128 -> throw new AssertionError(x.dtype());
+        case COMPLEX32, COMPLEX64, COMPLEX128 -> throw new AssertionError(x.dtype());
       }
     }
   }

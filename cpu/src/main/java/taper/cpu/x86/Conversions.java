@@ -91,7 +91,7 @@ public final class Conversions {
             case INT32 -> (int) fill.whole();
             case INT16 -> (short) fill.whole();
             case INT8, UINT8 -> fill.whole() & 255;
-            case COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
+            case COMPLEX32, COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
           };
       kernel.run(Parameters.of(value), new Strided[] {as(outputs[0], stored)}, new Strided[0]);
     }

@@ -123,7 +123,7 @@ final class Elements {
           a.emit(Instruction.VMOVUPS, full(d), Memory.at(RSP, bounce));
         }
       }
-      case COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
+      case COMPLEX32, COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
     }
   }
 
@@ -192,7 +192,7 @@ final class Elements {
           a.emit(Instruction.VMOVUPS, full(d), Memory.at(RSP, bounce));
         }
       }
-      case COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
+      case COMPLEX32, COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
     }
   }
 
@@ -252,7 +252,7 @@ final class Elements {
         a.movzxb(R11, at);
         convertScalar(x);
       }
-      case COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
+      case COMPLEX32, COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
     }
     a.emit(wide ? Instruction.VBROADCASTSD : Instruction.VBROADCASTSS, full(d), x);
   }
@@ -316,7 +316,7 @@ final class Elements {
       case BOOL -> {
         storeBool(at, s, tail);
       }
-      case COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
+      case COMPLEX32, COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
     }
   }
 

@@ -25,6 +25,7 @@ public final class ComplexBindings {
     table.bind("is_neg", "isNeg()", a -> a.self().isNeg()).note("always false");
     table.bind("is_complex", "isComplex()", a -> a.self().isComplex());
     table.bind("is_floating_point", "isFloatingPoint()", a -> a.self().isFloatingPoint());
+    table.bind("chalf", "toComplex32()", a -> a.self().toComplex32());
     table.bind("isreal", "isreal()", a -> a.self().isreal());
     table.bind("H", "H()", a -> a.self().H());
     table.bind("mH", "mH()", a -> a.self().mH());

@@ -152,7 +152,7 @@ public final class ComplexPointwise implements Kernel {
     }
 
     private static boolean dense(Strided x) {
-      return x.isContiguous() && x.dtype().isComplex();
+      return x.isContiguous() && (x.dtype() == DType.COMPLEX64 || x.dtype() == DType.COMPLEX128);
     }
 
     private static boolean denseReal(Strided x) {

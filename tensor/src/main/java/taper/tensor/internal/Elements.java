@@ -82,7 +82,7 @@ public final class Elements {
       case INT16 -> memory.get(SHORT, o);
       case INT8, BOOL -> memory.get(ValueLayout.JAVA_BYTE, o);
       case UINT8 -> memory.get(ValueLayout.JAVA_BYTE, o) & 255;
-      case COMPLEX64, COMPLEX128 -> throw unread();
+      case COMPLEX32, COMPLEX64, COMPLEX128 -> throw unread();
     };
   }
 
@@ -117,6 +117,7 @@ public final class Elements {
 
   private double realAtOffset(long o) {
     return switch (dtype) {
+      case COMPLEX32 -> Float.float16ToFloat(memory.get(SHORT, o));
       case COMPLEX64 -> memory.get(FLOAT, o);
       case COMPLEX128 -> memory.get(DOUBLE, o);
       default -> atOffset(o);
@@ -125,6 +126,7 @@ public final class Elements {
 
   private double imaginaryAtOffset(long o) {
     return switch (dtype) {
+      case COMPLEX32 -> Float.float16ToFloat(memory.get(SHORT, o + Short.BYTES));
       case COMPLEX64 -> memory.get(FLOAT, o + Float.BYTES);
       case COMPLEX128 -> memory.get(DOUBLE, o + Double.BYTES);
       default -> 0;
@@ -150,6 +152,10 @@ public final class Elements {
 
   private void setAtOffset(long o, double re, double im) {
     switch (dtype) {
+      case COMPLEX32 -> {
+        memory.set(SHORT, o, Float.floatToFloat16((float) re));
+        memory.set(SHORT, o + Short.BYTES, Float.floatToFloat16((float) im));
+      }
       case COMPLEX64 -> {
         memory.set(FLOAT, o, (float) re);
         memory.set(FLOAT, o + Float.BYTES, (float) im);
@@ -221,7 +227,7 @@ public final class Elements {
       case FLOAT16 -> memory.set(SHORT, o, Float.floatToFloat16((float) value));
       case BOOL -> memory.set(ValueLayout.JAVA_BYTE, o, (byte) (value != 0 ? 1 : 0));
       case INT64, INT32, INT16, INT8, UINT8 -> setWholeAtOffset(o, (long) value);
-      case COMPLEX64, COMPLEX128 -> setAtOffset(o, value, 0);
+      case COMPLEX32, COMPLEX64, COMPLEX128 -> setAtOffset(o, value, 0);
     }
   }
 
@@ -243,7 +249,7 @@ public final class Elements {
       case INT8, UINT8 -> memory.set(ValueLayout.JAVA_BYTE, o, (byte) value);
       case BOOL -> memory.set(ValueLayout.JAVA_BYTE, o, (byte) (value != 0 ? 1 : 0));
       case FLOAT32, FLOAT64, BFLOAT16, FLOAT16 -> setAtOffset(o, (double) value);
-      case COMPLEX64, COMPLEX128 -> setAtOffset(o, (double) value, 0);
+      case COMPLEX32, COMPLEX64, COMPLEX128 -> setAtOffset(o, (double) value, 0);
     }
   }
 }

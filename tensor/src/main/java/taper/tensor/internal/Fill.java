@@ -134,7 +134,7 @@ final class Fill {
         case INT64, INT32, INT16, INT8, UINT8 -> putWhole((long) values[i]);
         case BOOL -> memory.set(JAVA_BYTE, offset, (byte) (values[i] != 0 ? 1 : 0));
         case FLOAT32, BFLOAT16, FLOAT16 -> putFloat(values[i]);
-        case COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
+        case COMPLEX32, COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
       }
       step();
     }
@@ -153,7 +153,7 @@ final class Fill {
         case INT64, INT32, INT16, INT8, UINT8 -> putWhole((long) values[i]);
         case BOOL -> memory.set(JAVA_BYTE, offset, (byte) (values[i] != 0 ? 1 : 0));
         case FLOAT32, BFLOAT16, FLOAT16 -> putFloat((float) values[i]);
-        case COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
+        case COMPLEX32, COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
       }
       step();
     }
@@ -172,7 +172,7 @@ final class Fill {
         case INT64, INT32, INT16, INT8, UINT8 -> putWhole(values[i]);
         case BOOL -> memory.set(JAVA_BYTE, offset, (byte) (values[i] != 0 ? 1 : 0));
         case FLOAT32, BFLOAT16, FLOAT16 -> putFloat((float) values[i]);
-        case COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
+        case COMPLEX32, COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
       }
       step();
     }
@@ -225,7 +225,7 @@ final class Fill {
       case INT16 -> memory.get(JAVA_SHORT_UNALIGNED, offset);
       case INT8 -> memory.get(JAVA_BYTE, offset);
       case UINT8, BOOL -> Byte.toUnsignedInt(memory.get(JAVA_BYTE, offset));
-      case COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
+      case COMPLEX32, COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
     };
   }
 
@@ -234,7 +234,7 @@ final class Fill {
       case FLOAT32 -> memory.set(JAVA_FLOAT_UNALIGNED, offset, value);
       case BFLOAT16 -> memory.set(JAVA_SHORT_UNALIGNED, offset, Halves.toBfloat16(value));
       case FLOAT16 -> memory.set(JAVA_SHORT_UNALIGNED, offset, Float.floatToFloat16(value));
-      case FLOAT64, INT64, INT32, INT16, INT8, UINT8, BOOL, COMPLEX64, COMPLEX128 ->
+      case FLOAT64, INT64, INT32, INT16, INT8, UINT8, BOOL, COMPLEX32, COMPLEX64, COMPLEX128 ->
           throw new AssertionError(dtype);
     }
   }

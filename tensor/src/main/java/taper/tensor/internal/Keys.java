@@ -80,7 +80,8 @@ final class Keys {
           keys[i] = m.get(JAVA_BYTE, at + i * by) & 0xff;
         }
       }
-      case COMPLEX64, COMPLEX128 -> throw new AssertionError("complex numbers have no order");
+      case COMPLEX32, COMPLEX64, COMPLEX128 ->
+          throw new AssertionError("complex numbers have no order");
     }
   }
 

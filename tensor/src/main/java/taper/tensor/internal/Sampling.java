@@ -105,7 +105,7 @@ public final class Sampling {
       case FLOAT16 -> 11;
       case BFLOAT16 -> 8;
       case FLOAT64 -> 53;
-      case INT64, INT32, INT16, INT8, UINT8, BOOL, COMPLEX64, COMPLEX128 ->
+      case INT64, INT32, INT16, INT8, UINT8, BOOL, COMPLEX32, COMPLEX64, COMPLEX128 ->
           throw new AssertionError(dtype);
     };
   }
@@ -193,7 +193,7 @@ public final class Sampling {
             Fill.rounded(dtype, (float) std));
         fill.put(scratch.floats, kept);
       }
-      case INT64, INT32, INT16, INT8, UINT8, BOOL, COMPLEX64, COMPLEX128 ->
+      case INT64, INT32, INT16, INT8, UINT8, BOOL, COMPLEX32, COMPLEX64, COMPLEX128 ->
           throw new AssertionError(dtype);
     }
   }
@@ -305,7 +305,7 @@ public final class Sampling {
             }
             fill.put(doubles, n);
           }
-          case COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
+          case COMPLEX32, COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
         }
       }
     }
@@ -369,7 +369,8 @@ public final class Sampling {
         wide
             && switch (out.dtype()) {
               case INT64, FLOAT64, FLOAT32, BFLOAT16 -> true;
-              case FLOAT16, INT32, INT16, INT8, UINT8, BOOL, COMPLEX64, COMPLEX128 -> false;
+              case FLOAT16, INT32, INT16, INT8, UINT8, BOOL, COMPLEX32, COMPLEX64, COMPLEX128 ->
+                  false;
             };
     synchronized (generator) {
       Scratch scratch = SCRATCH.get();
@@ -435,7 +436,7 @@ public final class Sampling {
           case INT32 -> 1L << 31;
           case INT64 -> Long.MIN_VALUE; // 2^63, unsigned
           case FLOAT32, FLOAT64, BFLOAT16, FLOAT16 -> (1L << fractionBits(dtype)) + 1;
-          case COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
+          case COMPLEX32, COMPLEX64, COMPLEX128 -> throw new AssertionError(dtype);
         };
     if (dtype == DType.INT64 || dtype == DType.FLOAT64) {
       synchronized (generator) {
