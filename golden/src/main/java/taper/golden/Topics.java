@@ -4,6 +4,7 @@ import taper.golden.bindings.AutogradBindings;
 import taper.golden.bindings.ComplexBindings;
 import taper.golden.bindings.CreationBindings;
 import taper.golden.bindings.FunctionalBindings;
+import taper.golden.bindings.InPlaceBindings;
 import taper.golden.bindings.IndexingBindings;
 import taper.golden.bindings.LinalgBindings;
 import taper.golden.bindings.MaskedBindings;
@@ -40,5 +41,6 @@ final class Topics {
     MaskedBindings.addTo(table);
     AutogradBindings.addTo(table);
     MemberBindings.addTo(table);
+    InPlaceBindings.addTo(table);
   }
 }
