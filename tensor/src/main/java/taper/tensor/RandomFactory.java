@@ -88,7 +88,7 @@ abstract sealed class RandomFactory extends NumbersFirst permits ProductFactory 
   ///
   /// @throws ArgumentException if `std` is negative
   public static Tensor normal(double mean, double std, long... sizes) {
-    return Tensor.empty(DType.FLOAT32, sizes).normal_(mean, std);
+    return Tensor.empty(DType.defaultFloating(), sizes).normal_(mean, std);
   }
 
   /// A tensor of numbers of binomial distributions, one for each pair of elements.

@@ -123,7 +123,7 @@ abstract sealed class TensorFactory extends WindowFactory permits Tensor {
 
   /// A tensor whose elements are whatever the memory holds, `float32`.
   public static Tensor empty(long... sizes) {
-    return empty(DType.FLOAT32, sizes);
+    return empty(DType.defaultFloating(), sizes);
   }
 
   /// A tensor whose elements are whatever the memory holds, with the given strides (in elements).
@@ -153,7 +153,7 @@ abstract sealed class TensorFactory extends WindowFactory permits Tensor {
 
   /// The matrix of `n` rows and `m` columns with ones on its diagonal and zeros elsewhere, `float32`.
   public static Tensor eye(long n, long m) {
-    return eye(DType.FLOAT32, n, m);
+    return eye(DType.defaultFloating(), n, m);
   }
 
   /// The square matrix with ones on its diagonal and zeros elsewhere.
@@ -262,7 +262,7 @@ abstract sealed class TensorFactory extends WindowFactory permits Tensor {
   ///
   /// @throws ArgumentException if `steps` is negative
   public static Tensor logspace(double start, double end, long steps) {
-    return logspace(DType.FLOAT32, start, end, steps, 10);
+    return logspace(DType.defaultFloating(), start, end, steps, 10);
   }
 
   /// `steps` numbers from `base^start` to `base^end`, both included, with evenly spaced logarithms.

@@ -9,7 +9,7 @@ abstract sealed class WindowFactory extends ProductFactory permits TensorFactory
 
   /// The Hann window `½ - ½ cos(2πi/n)`, `float32`.
   public static Tensor hannWindow(long length) {
-    return hannWindow(DType.FLOAT32, length, true);
+    return hannWindow(DType.defaultFloating(), length, true);
   }
 
   /// The Hann window `½ - ½ cos(2πi/n)`.
@@ -21,7 +21,7 @@ abstract sealed class WindowFactory extends ProductFactory permits TensorFactory
 
   /// The Hamming window `0.54 - 0.46 cos(2πi/n)`, `float32`.
   public static Tensor hammingWindow(long length) {
-    return hammingWindow(DType.FLOAT32, length, true, 0.54, 0.46);
+    return hammingWindow(DType.defaultFloating(), length, true, 0.54, 0.46);
   }
 
   /// The Hamming window `alpha - beta cos(2πi/n)`.
@@ -39,7 +39,7 @@ abstract sealed class WindowFactory extends ProductFactory permits TensorFactory
 
   /// The Blackman window `0.42 - ½ cos(2πi/n) + 0.08 cos(4πi/n)`, `float32`.
   public static Tensor blackmanWindow(long length) {
-    return blackmanWindow(DType.FLOAT32, length, true);
+    return blackmanWindow(DType.defaultFloating(), length, true);
   }
 
   /// The Blackman window `0.42 - ½ cos(2πi/n) + 0.08 cos(4πi/n)`.
@@ -56,7 +56,7 @@ abstract sealed class WindowFactory extends ProductFactory permits TensorFactory
 
   /// The Bartlett window, a triangle, `float32`.
   public static Tensor bartlettWindow(long length) {
-    return bartlettWindow(DType.FLOAT32, length, true);
+    return bartlettWindow(DType.defaultFloating(), length, true);
   }
 
   /// The Bartlett window `1 - |2i/n - 1|`, a triangle.
@@ -68,7 +68,7 @@ abstract sealed class WindowFactory extends ProductFactory permits TensorFactory
 
   /// The Kaiser window with a `beta` of 12, `float32`.
   public static Tensor kaiserWindow(long length) {
-    return kaiserWindow(DType.FLOAT32, length, true, 12);
+    return kaiserWindow(DType.defaultFloating(), length, true, 12);
   }
 
   /// The Kaiser window `I₀(beta √(1 - (2i/n - 1)²)) / I₀(beta)`, of the modified Bessel function.
