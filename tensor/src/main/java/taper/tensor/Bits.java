@@ -35,7 +35,7 @@ public sealed interface Bits permits Tensor {
   ///
   /// @throws ShapeException if the shapes do not broadcast
   default Tensor bitwiseAnd(Tensor other) {
-    return Operators.BITWISE_AND.on(NONE, self(), other);
+    return truths(other) ? self().logicalAnd(other) : Operators.BITWISE_AND.on(NONE, self(), other);
   }
 
   /// Returns the bits that both elements have.
@@ -45,7 +45,9 @@ public sealed interface Bits permits Tensor {
 
   /// As [#bitwiseAnd(Tensor)], in place.
   default Tensor bitwiseAnd_(Tensor other) {
-    return Operators.BITWISE_AND.inPlace(NONE, self(), other);
+    return truths(other)
+        ? self().logicalAnd_(other)
+        : Operators.BITWISE_AND.inPlace(NONE, self(), other);
   }
 
   /// As [#bitwiseAnd(long)], in place.
@@ -60,7 +62,7 @@ public sealed interface Bits permits Tensor {
   ///
   /// @throws ShapeException if the shapes do not broadcast
   default Tensor bitwiseOr(Tensor other) {
-    return Operators.BITWISE_OR.on(NONE, self(), other);
+    return truths(other) ? self().logicalOr(other) : Operators.BITWISE_OR.on(NONE, self(), other);
   }
 
   /// Returns the bits that at least one of both elements has.
@@ -70,7 +72,9 @@ public sealed interface Bits permits Tensor {
 
   /// As [#bitwiseOr(Tensor)], in place.
   default Tensor bitwiseOr_(Tensor other) {
-    return Operators.BITWISE_OR.inPlace(NONE, self(), other);
+    return truths(other)
+        ? self().logicalOr_(other)
+        : Operators.BITWISE_OR.inPlace(NONE, self(), other);
   }
 
   /// As [#bitwiseOr(long)], in place.
@@ -85,7 +89,7 @@ public sealed interface Bits permits Tensor {
   ///
   /// @throws ShapeException if the shapes do not broadcast
   default Tensor bitwiseXor(Tensor other) {
-    return Operators.BITWISE_XOR.on(NONE, self(), other);
+    return truths(other) ? self().logicalXor(other) : Operators.BITWISE_XOR.on(NONE, self(), other);
   }
 
   /// Returns the bits that exactly one of both elements has.
@@ -95,7 +99,9 @@ public sealed interface Bits permits Tensor {
 
   /// As [#bitwiseXor(Tensor)], in place.
   default Tensor bitwiseXor_(Tensor other) {
-    return Operators.BITWISE_XOR.inPlace(NONE, self(), other);
+    return truths(other)
+        ? self().logicalXor_(other)
+        : Operators.BITWISE_XOR.inPlace(NONE, self(), other);
   }
 
   /// As [#bitwiseXor(long)], in place.
@@ -181,6 +187,11 @@ public sealed interface Bits permits Tensor {
   /// As [#lcm(Tensor)], in place.
   default Tensor lcm_(Tensor other) {
     return Operators.LCM.inPlace(NONE, self(), other);
+  }
+
+  /// Whether both operands hold truth values, of which the logical operators are the bitwise ones.
+  private boolean truths(Tensor other) {
+    return self().dtype() == DType.BOOL && other.dtype() == DType.BOOL;
   }
 
   /// The declarations behind the methods above, in the same order.

@@ -243,6 +243,12 @@ final class DoubleRegisters extends Registers {
           d[i] = Math.min(x[i], y[i]);
         }
       }
+      case HYPOT -> {
+        for (int i = 0; i < count; i++) {
+          double square = x[i] * x[i] + y[i] * y[i];
+          d[i] = square > 1e-280 && square < 1e280 ? Math.sqrt(square) : Math.hypot(x[i], y[i]);
+        }
+      }
       default -> {
         for (int i = 0; i < count; i++) {
           d[i] = arithmetic.at(x[i], y[i]);

@@ -179,6 +179,16 @@ final class LongRegisters extends Registers {
           d[i] = Math.max(x[i], 0);
         }
       }
+      case BIT_NOT -> {
+        for (int i = 0; i < count; i++) {
+          d[i] = ~x[i];
+        }
+      }
+      case SIGN -> {
+        for (int i = 0; i < count; i++) {
+          d[i] = x[i] >> 63 | -x[i] >>> 63;
+        }
+      }
       default -> {
         for (int i = 0; i < count; i++) {
           d[i] = function.at(x[i]);
@@ -221,6 +231,31 @@ final class LongRegisters extends Registers {
       case MINIMUM -> {
         for (int i = 0; i < count; i++) {
           d[i] = Math.min(x[i], y[i]);
+        }
+      }
+      case BIT_AND -> {
+        for (int i = 0; i < count; i++) {
+          d[i] = x[i] & y[i];
+        }
+      }
+      case BIT_OR -> {
+        for (int i = 0; i < count; i++) {
+          d[i] = x[i] | y[i];
+        }
+      }
+      case BIT_XOR -> {
+        for (int i = 0; i < count; i++) {
+          d[i] = x[i] ^ y[i];
+        }
+      }
+      case SHIFT_LEFT -> {
+        for (int i = 0; i < count; i++) {
+          d[i] = (y[i] & ~63L) == 0 ? x[i] << y[i] : 0;
+        }
+      }
+      case SHIFT_RIGHT -> {
+        for (int i = 0; i < count; i++) {
+          d[i] = x[i] >> ((y[i] & ~63L) == 0 ? y[i] : 63);
         }
       }
       default -> {

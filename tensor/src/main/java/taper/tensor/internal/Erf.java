@@ -7,8 +7,7 @@ import taper.tensor.spi.Formula;
 ///
 /// Stateless.
 ///
-/// - [1] Sun Microsystems: fdlibm, `s_erf.c`: `erfc(x)` is `exp(-x²)` times what the scaled function is made of here.
-/// - [2] Moshier: Cephes mathematical library, `ndtri.c`.
+/// Source: Moshier: Cephes mathematical library, `ndtri.c`.
 public final class Erf {
   // PyTorch's calc_erfinv: a rational first guess and two steps of Newton's method, in the
   // precision of the type.
@@ -80,25 +79,7 @@ public final class Erf {
     return x - ((float) erf(x) - y) / (TWO_OVER_SQRT_PI_FLOAT * (float) Math.exp(-x * x));
   }
 
-  /// `exp(x²) erfc(x)`, without overflow for large `x`.
-  public static double scaledComplement(double x) {
-    if (x >= 26) {
-      // The asymptotic series: the next term is below 1e-16.
-      double s = 1 / (2 * x * x);
-      double series = 1 - s * (1 - 3 * s * (1 - 5 * s * (1 - 7 * s * (1 - 9 * s))));
-      return series / (x * Math.sqrt(Math.PI));
-    }
-    // The square in two parts, so that its rounding does not show in the exponential.
-    double square = x * x;
-    double rest = Math.fma(x, x, -square);
-    double e = Math.exp(square);
-    double scale = Double.isInfinite(e) ? e : e * (1 + rest);
-    return x < 0
-        ? 2 * scale - (x < -26 ? 0 : scaledComplement(-x))
-        : scale * Formula.Function.ERFC.at(x);
-  }
-
-  /// The quantile of the standard normal distribution [2]: NaN outside of 0..1.
+  /// The quantile of the standard normal distribution: NaN outside of 0..1.
   public static double quantile(double p) {
     if (!(p > 0 && p < 1)) {
       return p == 0 ? Double.NEGATIVE_INFINITY : p == 1 ? Double.POSITIVE_INFINITY : Double.NaN;

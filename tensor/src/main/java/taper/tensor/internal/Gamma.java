@@ -224,10 +224,29 @@ public final class Gamma {
         double sine = Math.sin(Math.PI * (x - 2 * Math.rint(x / 2)));
         return Math.PI * Math.PI / (sine * sine) - polygamma(1, 1 - x);
       }
-      return x == INFINITY ? 0 : zeta(2, x);
+      return trigamma(x);
     }
     double factorial = Math.exp(logarithm(n + 1.0));
     return (n % 2 == 0 ? -1 : 1) * factorial * zeta(n + 1.0, x);
+  }
+
+  /// For `x` of at least ½: steps up to 10, then the asymptotic series (Abramowitz, Stegun, 6.4.12).
+  private static double trigamma(double x) {
+    double value = 0;
+    double y = x;
+    while (y < 10) {
+      value += 1 / (y * y);
+      y++;
+    }
+    double r = 1 / y;
+    double z = r * r;
+    double series =
+        z
+            * (1.0 / 6
+                - z
+                    * (1.0 / 30
+                        - z * (1.0 / 42 - z * (1.0 / 30 - z * (5.0 / 66 - z * (691.0 / 2730))))));
+    return value + r * (1 + 0.5 * r + series);
   }
 
   private static final double[] BERNOULLI = {

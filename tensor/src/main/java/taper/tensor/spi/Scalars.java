@@ -60,7 +60,7 @@ final class Scalars {
       case DIGAMMA -> Gamma.digamma(x);
       case TRIGAMMA -> Gamma.polygamma(1, x);
       case ERFINV -> Erf.inverse(x);
-      case ERFCX -> Erf.scaledComplement(x);
+      case ERFCX -> erfcx(x);
       case NDTRI -> Erf.quantile(x);
       case BESSEL_J0 -> Bessel.j0(x);
       case BESSEL_J1 -> Bessel.j1(x);
@@ -373,12 +373,38 @@ final class Scalars {
     return polynomial(PA, t - 1) / polynomial(QA, t - 1);
   }
 
-  private static double tail(double t) {
+  /// The exponent of `t exp(t²) erfc(t)`, less 0.5625.
+  private static double tailRatio(double t) {
     double s = 1 / (t * t);
-    double ratio =
-        t < 1 / 0.35
-            ? polynomial(RA, s) / polynomial(SA, s)
-            : polynomial(RB, s) / polynomial(SB, s);
+    return t < 1 / 0.35
+        ? polynomial(RA, s) / polynomial(SA, s)
+        : polynomial(RB, s) / polynomial(SB, s);
+  }
+
+  /// `exp(x²) erfc(x)`, without overflow for large `x`.
+  private static double erfcx(double x) {
+    double t = Math.abs(x);
+    if (x >= 26) {
+      // The asymptotic series: the next term is below 1e-16.
+      double s = 1 / (2 * x * x);
+      double series = 1 - s * (1 - 3 * s * (1 - 5 * s * (1 - 7 * s * (1 - 9 * s))));
+      return series / (x * Math.sqrt(Math.PI));
+    }
+    if (x >= 1.25) {
+      return Math.exp(tailRatio(t) - 0.5625) / t;
+    }
+    // The square in two parts, so that its rounding does not show in the exponential.
+    double square = x * x;
+    double e = Math.exp(square);
+    if (Double.isInfinite(e)) {
+      return e;
+    }
+    double scale = e * (1 + Math.fma(x, x, -square));
+    return x > -1.25 ? scale * erfc(x) : 2 * scale - (x < -26 ? 0 : erfcx(t));
+  }
+
+  private static double tail(double t) {
+    double ratio = tailRatio(t);
     // exp(-x²) loses bits for large x²: split x into an upper part whose square is exact
     double z = Double.longBitsToDouble(Double.doubleToRawLongBits(t) & 0xffffffff00000000L);
     return Math.exp(-z * z - 0.5625) * Math.exp((z - t) * (z + t) + ratio) / t;
