@@ -1,5 +1,8 @@
 package taper.nn;
 
+import taper.tensor.ConvolutionOptions;
+import taper.tensor.InterpolationOptions;
+
 /// Numbers and pairs as Python writes them.
 final class Repr {
   private Repr() {}
@@ -32,6 +35,37 @@ final class Repr {
   /// Such as `2`, or `(2, 3)` if the two differ.
   static String oneOrPair(long height, long width) {
     return height == width ? Long.toString(height) : pair(height, width);
+  }
+
+  /// Such as `2`, or `(2, 3, 1)` if the numbers differ.
+  static String oneOr(long... values) {
+    return java.util.Arrays.stream(values).allMatch(v -> v == values[0])
+        ? Long.toString(values[0])
+        : tuple(values);
+  }
+
+  /// Such as `scale_factor=2.0` or `size=(3, 4)`.
+  static String resizing(InterpolationOptions o) {
+    return o.size().isEmpty()
+        ? "scale_factor="
+            + (o.scaleFactor().size() == 1
+                ? number(o.scaleFactor().getFirst())
+                : o.scaleFactor().stream()
+                    .map(Repr::number)
+                    .collect(java.util.stream.Collectors.joining(", ", "(", ")")))
+        : "size="
+            + (o.size().size() == 1
+                ? o.size().getFirst()
+                : tuple(o.size().stream().mapToLong(Long::longValue).toArray()));
+  }
+
+  /// Such as `, dilation=1, padding=0, stride=1`.
+  static String blocks(ConvolutionOptions o) {
+    return ", dilation=%s, padding=%s, stride=%s"
+        .formatted(
+            oneOr(o.dilation().height(), o.dilation().width()),
+            oneOr(o.padding().height(), o.padding().width()),
+            oneOr(o.stride().height(), o.stride().width()));
   }
 
   /// Such as `(32,)` or `(4, 8)`.

@@ -1,0 +1,27 @@
+package taper.nn;
+
+import java.util.function.UnaryOperator;
+import taper.tensor.InterpolationOptions;
+import taper.tensor.Tensor;
+
+/// The image in another size, made of the nearest pixels.
+///
+/// - Shape: `[n c h w] -> [n c h' w']`
+public final class UpsamplingNearest2d extends Layer {
+  private final InterpolationOptions options;
+
+  /// @param options size or scaleFactor, as in `o -> o.scaleFactor(2)`
+  public UpsamplingNearest2d(UnaryOperator<InterpolationOptions> options) {
+    this.options = options.apply(InterpolationOptions.DEFAULT).mode("nearest");
+  }
+
+  @Override
+  protected Tensor forward(Tensor input) {
+    return input.interpolate(_ -> options);
+  }
+
+  @Override
+  protected String extraRepr() {
+    return Repr.resizing(options) + ", mode='nearest'";
+  }
+}
