@@ -1,7 +1,13 @@
 package taper.tensor;
 
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import taper.tensor.internal.Elements;
+import taper.tensor.spi.Strided;
 
 /// Fills new tensors with evenly spaced numbers, each computed as PyTorch does.
 final class Sequences {
@@ -10,6 +16,18 @@ final class Sequences {
   static Tensor arange(DType dtype, long start, long end, long step) {
     check(start, end, step);
     Tensor result = Tensor.empty(dtype, Math.ceilDiv(end - start, step));
+    if (dtype == DType.INT64) {
+      var out = new Chunks(result);
+      long[] chunk = new long[out.size];
+      for (long i = 0; i < out.count; i += out.size) {
+        for (int j = 0; j < chunk.length; j++) {
+          chunk[j] = start + (i + j) * step;
+        }
+        out.write(i, chunk);
+      }
+      Reference.reachabilityFence(result);
+      return result;
+    }
     var elements = new Elements(result.data());
     for (long i = 0, n = result.numel(); i < n; i++) {
       elements.set(i, start + i * step);
@@ -23,6 +41,10 @@ final class Sequences {
     boolean whole = !dtype.isFloatingPoint();
     long count = (long) Math.ceil((end - start) / step);
     Tensor result = Tensor.empty(dtype, count);
+    if (dtype == DType.FLOAT32 || dtype == DType.FLOAT64) {
+      spaced(result, start, step, 0, count);
+      return result;
+    }
     var elements = new Elements(result.data());
     for (long i = 0, n = result.numel(); i < n; i++) {
       if (whole) {
@@ -75,13 +97,72 @@ final class Sequences {
       Reference.reachabilityFence(result);
       return result;
     }
-    for (long i = 0; i < steps; i++) { // from both ends, so that the last element is exact
+    if (dtype == DType.FLOAT32 || dtype == DType.FLOAT64) {
+      long half = steps == 1 ? 1 : steps / 2; // from both ends, so that the last element is exact
+      spaced(result, start, step, 0, half);
+      spaced(result, end, -step, steps - 1, steps - half);
+      return result;
+    }
+    for (long i = 0; i < steps; i++) {
       boolean lower = i < steps / 2 || steps == 1;
       double value = lower ? start + step * i : end - step * (steps - 1 - i);
       elements.set(i, value);
     }
     Reference.reachabilityFence(result);
     return result;
+  }
+
+  /// Writes `count` elements `start + step · k`, rising from element 0, or falling from element `from`, in `k`.
+  private static void spaced(Tensor result, double start, double step, long from, long count) {
+    boolean single = result.dtype() == DType.FLOAT32;
+    boolean falling = from > 0;
+    var out = new Chunks(result);
+    float[] floats = new float[single ? out.size : 0];
+    double[] doubles = new double[single ? 0 : out.size];
+    for (long k = 0; k < count; k += out.size) {
+      int n = (int) Math.min(out.size, count - k);
+      long first = falling ? from - k - n + 1 : k;
+      for (int j = 0; j < n; j++) {
+        double value = start + step * (falling ? k + n - 1 - j : k + j);
+        if (single) {
+          floats[j] = (float) value;
+        } else {
+          doubles[j] = value;
+        }
+      }
+      if (single) {
+        out.write(first, floats, n);
+      } else {
+        out.write(first, doubles, n);
+      }
+    }
+    Reference.reachabilityFence(result);
+  }
+
+  /// Writes a contiguous tensor by way of arrays.
+  private static final class Chunks {
+    final long count;
+    final int size;
+    private final Strided x;
+
+    Chunks(Tensor result) {
+      x = result.data();
+      count = x.numel();
+      size = (int) Math.min(1024, count);
+    }
+
+    void write(long at, long[] chunk) {
+      int n = (int) Math.min(chunk.length, count - at);
+      MemorySegment.copy(chunk, 0, x.memory(), JAVA_LONG_UNALIGNED, x.byteOffset() + 8 * at, n);
+    }
+
+    void write(long at, float[] chunk, int n) {
+      MemorySegment.copy(chunk, 0, x.memory(), JAVA_FLOAT_UNALIGNED, x.byteOffset() + 4 * at, n);
+    }
+
+    void write(long at, double[] chunk, int n) {
+      MemorySegment.copy(chunk, 0, x.memory(), JAVA_DOUBLE_UNALIGNED, x.byteOffset() + 8 * at, n);
+    }
   }
 
   static Tensor logspace(DType dtype, double start, double end, long steps, double base) {

@@ -113,6 +113,53 @@ final class LineKernels {
     }
   }
 
+  /// `to[index[i]] = from[i]` for one line.
+  static void scatter(
+      int width,
+      int length,
+      MemorySegment to,
+      long t,
+      int size,
+      MemorySegment indices,
+      long x,
+      MemorySegment from,
+      long f) {
+    Scratch s = Scratch.ofThread();
+    if (width == 4) {
+      MemorySegment.copy(to, JAVA_INT_UNALIGNED, t, s.line, 0, size);
+    } else {
+      MemorySegment.copy(to, JAVA_LONG_UNALIGNED, t, s.wideLine, 0, size);
+    }
+    for (int begin = 0; begin < length; begin += Scratch.CHUNK) {
+      int n = Math.min(Scratch.CHUNK, length - begin);
+      MemorySegment.copy(indices, JAVA_LONG_UNALIGNED, x + 8L * begin, s.index, 0, n);
+      if (width == 4) {
+        MemorySegment.copy(from, JAVA_INT_UNALIGNED, f + 4L * begin, s.chunk, 0, n);
+        place(s.line, s.chunk, s.index, n);
+      } else {
+        MemorySegment.copy(from, JAVA_LONG_UNALIGNED, f + 8L * begin, s.wideChunk, 0, n);
+        place(s.wideLine, s.wideChunk, s.index, n);
+      }
+    }
+    if (width == 4) {
+      MemorySegment.copy(s.line, 0, to, JAVA_INT_UNALIGNED, t, size);
+    } else {
+      MemorySegment.copy(s.wideLine, 0, to, JAVA_LONG_UNALIGNED, t, size);
+    }
+  }
+
+  private static void place(int[] line, int[] values, long[] at, int n) {
+    for (int i = 0; i < n; i++) {
+      line[(int) at[i]] = values[i];
+    }
+  }
+
+  private static void place(long[] line, long[] values, long[] at, int n) {
+    for (int i = 0; i < n; i++) {
+      line[(int) at[i]] = values[i];
+    }
+  }
+
   /// `to[index[i]] += from[i]` for one line.
   static void add(
       boolean single,

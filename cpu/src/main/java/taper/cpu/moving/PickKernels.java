@@ -66,6 +66,7 @@ final class PickKernels {
                 scatter(dim, vector(out[0]), vector(in[1]), vector(in[2]), true);
               })
               : null;
+      case "scatterReduce" -> sums ? ReduceKernels.scatterReduce(compute) : null;
       case "nonzero" -> MovingKernels.anyStrides((attributes, out, in) -> nonzero(out[0], in[0]));
       case "maskedSelect" ->
           MovingKernels.anyStrides((attributes, out, in) -> masked(out[0], in[0], in[1]));
@@ -86,12 +87,12 @@ final class PickKernels {
     });
   }
 
-  private static Strided vector(Strided x) {
+  static Strided vector(Strided x) {
     return x.rank() > 0 ? x : x.view(0, new long[] {1}, new long[] {1});
   }
 
   /// Makes `out` a copy of `self`, unless it is `self`.
-  private static void begin(Strided out, Strided self) {
+  static void begin(Strided out, Strided self) {
     if (out.address() != self.address()) {
       StridedCopy.run(out, self);
     }
@@ -355,12 +356,12 @@ final class PickKernels {
   // Elements
 
   /// The lines of a shape along one dimension, and where they begin in several operands.
-  private static final class Walk {
+  static final class Walk {
     private final int line;
     private final long[] sizes;
     private final long[][] strides;
     private final long[] index;
-    private final long[] at;
+    final long[] at;
 
     Walk(long[] sizes, long[]... strides) {
       this.sizes = sizes;
@@ -411,7 +412,7 @@ final class PickKernels {
     }
   }
 
-  private static long[] without(Strided x, int dim) {
+  static long[] without(Strided x, int dim) {
     long[] strides = x.strides();
     strides[dim] = 0;
     return strides;
@@ -504,8 +505,7 @@ final class PickKernels {
     int length = walk.length();
     boolean single = out.dtype() == DType.FLOAT32;
     boolean lines =
-        add
-            && toStep == 0
+        toStep == 0
             && stride == width
             && indexStep == 8
             && fromStep == width
@@ -514,8 +514,15 @@ final class PickKernels {
       long t = out.byteOffset() + walk.at[0] * width;
       long x = index.byteOffset() + walk.at[1] * 8;
       long f = source.byteOffset() + walk.at[2] * width;
-      if (lines) {
+      if (lines && !add) {
+        LineKernels.scatter(width, length, to, t, (int) out.size(dim), indices, x, from, f);
+      } else if (lines) {
         LineKernels.add(single, length, to, t, (int) out.size(dim), indices, x, from, f);
+      } else if (!add && width == 4) {
+        for (int i = 0; i < length; i++) {
+          long at = t + i * toStep + indices.get(JAVA_LONG_UNALIGNED, x + i * indexStep) * stride;
+          to.set(JAVA_INT_UNALIGNED, at, from.get(JAVA_INT_UNALIGNED, f + i * fromStep));
+        }
       } else if (!add) {
         for (int i = 0; i < length; i++) {
           long at = indices.get(JAVA_LONG_UNALIGNED, x + i * indexStep);

@@ -15,6 +15,7 @@ final class StridedCopy {
   private static final long GRAIN = 1 << 16;
 
   private static final int TILE_ROWS = 64;
+  private static final int SHORT = 8;
 
   private final int width;
   private final MemorySegment to;
@@ -155,6 +156,20 @@ final class StridedCopy {
         && columns > 3
         && last - first > 3) {
       transpose(t + first * toSteps[row], f + first * width, last - first, columns);
+      return;
+    }
+    if (columns < SHORT && last - first > columns && last - first < Integer.MAX_VALUE) {
+      for (long c = 0; c < columns; c++) { // few columns: down each of them
+        Bits.line(
+            width,
+            (int) (last - first),
+            to,
+            t + first * toSteps[row] + c * toSteps[column],
+            toSteps[row],
+            from,
+            f + first * fromSteps[row] + c * fromSteps[column],
+            fromSteps[row]);
+      }
       return;
     }
     for (long r = first; r < last; r++) {

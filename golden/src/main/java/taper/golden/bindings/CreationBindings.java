@@ -88,10 +88,7 @@ public final class CreationBindings {
         "new_empty",
         "newEmpty(sizes), newEmpty(dtype, sizes)",
         a -> a.self().newEmpty(dtype(a, a.self()), a.longsFrom(1, "size")));
-    table.bind(
-        "new_full",
-        "newFull(sizes, value), newFull(dtype, sizes, value)",
-        a -> newFull(a));
+    table.bind("new_full", "newFull(sizes, value), newFull(dtype, sizes, value)", a -> newFull(a));
     table.say("new_tensor", "newTensor(nested)");
     table.bind(
         "tensor",
@@ -225,6 +222,7 @@ public final class CreationBindings {
     cast(table, "char", "toInt8()", Tensor::toInt8);
     cast(table, "byte", "toUint8()", Tensor::toUint8);
     cast(table, "bool", "DType.BOOL, toBool()", Tensor::toBool);
+    table.say("to_sparse", "").note("not there yet: sparse layouts are later work");
     table.bind("contiguous", "contiguous()", a -> a.self().contiguous());
     table.bind("clone", "clone()", a -> a.self().clone());
   }

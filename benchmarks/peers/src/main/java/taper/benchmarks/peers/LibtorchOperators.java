@@ -186,6 +186,13 @@ public final class LibtorchOperators {
     add("index_add_dim0", () -> torch.index_add(zeros, 0, rows, x));
     add("masked_select", () -> torch.masked_select(x, mask));
     add("masked_fill", () -> torch.masked_fill(x, mask, scalar(1)));
+    add("scatter_reduce_amax", () -> torch.scatter_reduce(zeros, 1, index, x, "amax"));
+    add("scatter_dim1", () -> torch.scatter(zeros, 1, index, x));
+    add("gather_dim0", () -> torch.gather(x, 0, index));
+    add("unfold_copy", () -> x.unfold(1, 4, 4).contiguous());
+    add("arange", () -> torch.arange(scalar(1_000_000)));
+    add("linspace", () -> torch.linspace(scalar(0), scalar(1), 1_000_000));
+    add("eye", () -> torch.eye(1000));
     add("nonzero", () -> torch.nonzero(mask));
     add("randn", () -> torch.randn(1000, 1000));
     add("rand", () -> torch.rand(1000, 1000));
