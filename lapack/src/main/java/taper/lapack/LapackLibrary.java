@@ -35,7 +35,7 @@ public final class LapackLibrary implements KernelLibrary {
 
   @Override
   public @Nullable Kernel kernel(Operator<?> operator, DType compute, DType result) {
-    if (!(operator.definition() instanceof Definition.Structured<?>)
+    if (!(operator.definition() instanceof Definition.Structured<?> structured)
         || compute != DType.FLOAT32 && compute != DType.FLOAT64) {
       return null;
     }
@@ -46,10 +46,18 @@ public final class LapackLibrary implements KernelLibrary {
       case "qr" -> SystemKernels.QR;
       case "geqrf" -> SystemKernels.GEQRF;
       case "ldlFactor" -> SystemKernels.LDL;
-      case "eigh" -> SpectralKernels.EIGH;
+      case "eigh" -> below(4, structured.reference(), SpectralKernels.EIGH);
       case "eig" -> SpectralKernels.EIG;
-      case "svd" -> SpectralKernels.SVD;
+      case "svd" -> below(8, structured.reference(), SpectralKernels.SVD);
       default -> null;
+    };
+  }
+
+  /// The plain algorithm for matrices of up to `size` rows and columns, for which calling LAPACK costs more.
+  private static Kernel below(int size, Kernel plain, Kernel lapack) {
+    return (attributes, out, in) -> {
+      int larger = Math.max(Columns.rows(in[0]), Columns.columns(in[0]));
+      (larger <= size ? plain : lapack).run(attributes, out, in);
     };
   }
 }

@@ -1,6 +1,5 @@
 package taper.lapack;
 
-import org.netlib.lapack.Dgeev;
 import org.netlib.lapack.Dgesdd;
 import org.netlib.lapack.Dgesvd;
 import org.netlib.lapack.Dsyevd;
@@ -46,7 +45,7 @@ final class SpectralKernels {
               0,
               wholes.length,
               info);
-          requireConvergence("eigh", info, b);
+          requireConvergence("eigh", info.val, b);
           Columns.writeNumbers(out[0], b, values);
           if (how.vectors()) {
             Columns.write(out[1], b, a, n);
@@ -54,8 +53,8 @@ final class SpectralKernels {
         });
   }
 
-  private static void requireConvergence(String op, intW info, int number) {
-    if (info.val > 0) {
+  private static void requireConvergence(String op, int info, int number) {
+    if (info > 0) {
       throw new LinearAlgebraException(
           "%s: the iteration must converge, but it does not for matrix %d. Scale it, or add a little to its diagonal."
               .formatted(op, number));
@@ -63,47 +62,21 @@ final class SpectralKernels {
   }
 
   private static void eig(Record attributes, Strided[] out, Strided[] in) {
-    var how = (Eigen) attributes;
+    boolean vectors = ((Eigen) attributes).vectors();
     int n = Columns.rows(in[0]);
-    double[] work = new double[40 * n];
     Columns.each(
         n == 0 ? 0 : Columns.count(in[0]),
         b -> {
-          double[] a = Columns.read(in[0], b);
-          double[] re = new double[n];
-          double[] im = new double[n];
-          double[] right = new double[how.vectors() ? n * n : 1];
-          var info = new intW(0);
-          Dgeev.dgeev(
-              "N",
-              how.vectors() ? "V" : "N",
-              n,
-              a,
-              0,
-              n,
-              re,
-              0,
-              im,
-              0,
-              new double[1],
-              0,
-              1,
-              right,
-              0,
-              how.vectors() ? n : 1,
-              work,
-              0,
-              work.length,
-              info);
-          requireConvergence("eig", info, b);
+          var found = new Eigenvalues(Columns.read(in[0], b), n, vectors);
+          requireConvergence("eig", found.info(), b);
           double[] values = new double[2 * n];
           for (int i = 0; i < n; i++) {
-            values[2 * i] = re[i];
-            values[2 * i + 1] = im[i];
+            values[2 * i] = found.re()[i];
+            values[2 * i + 1] = found.im()[i];
           }
           Columns.writePairs(out[0], b, values);
-          if (how.vectors()) {
-            Columns.writePairs(out[1], b, vectors(n, im, right));
+          if (vectors) {
+            Columns.writePairs(out[1], b, vectors(n, found.im(), found.vectors()));
           }
         });
   }
@@ -190,7 +163,7 @@ final class SpectralKernels {
       a = Columns.read(from, number);
       Dgesvd.dgesvd(
           job, job, m, n, a, 0, m, s, 0, u, 0, ldu, vt, 0, ldvt, work, 0, work.length, info);
-      requireConvergence("svd", info, number);
+      requireConvergence("svd", info.val, number);
     }
   }
 }
