@@ -400,7 +400,7 @@ final class Scalars {
       return e;
     }
     double scale = e * (1 + Math.fma(x, x, -square));
-    return x > -1.25 ? scale * erfc(x) : 2 * scale - (x < -26 ? 0 : erfcx(t));
+    return !(x <= -1.25) ? scale * erfc(x) : 2 * scale - (x < -26 ? 0 : erfcx(t));
   }
 
   private static double tail(double t) {

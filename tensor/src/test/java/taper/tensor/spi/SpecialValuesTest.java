@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
 import taper.tensor.spi.Formula.Arithmetic;
 import taper.tensor.spi.Formula.Function;
 
@@ -166,6 +168,12 @@ class SpecialValuesTest {
   void functionsOfTwoArgumentsAreRightToElevenDigits(
       Arithmetic arithmetic, double a, double b, double expected) {
     assertThat(arithmetic.at(a, b)).isCloseTo(expected, within(2e-12 * Math.abs(expected)));
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Function.class, mode = Mode.MATCH_NONE, names = "BIT_NOT|SIGN|RELU")
+  void functionsOfNanAreNan(Function function) {
+    assertThat(function.at(Double.NaN)).isNaN();
   }
 
   @Test
