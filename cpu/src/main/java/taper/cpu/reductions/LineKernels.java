@@ -308,6 +308,10 @@ public final class LineKernels {
       }
       return best;
     }
+    if (x.dtype() == DType.FLOAT32) {
+      bestOfFloatRows(largest, x, start, step, length, best);
+      return best;
+    }
     double[] run = new double[width];
     double[] extreme = new double[width];
     read(x, start, width, extreme);
@@ -322,6 +326,27 @@ public final class LineKernels {
       }
     }
     return best;
+  }
+
+  private static void bestOfFloatRows(
+      boolean largest, Strided x, long start, long step, int length, int[] best) {
+    MemorySegment m = x.memory();
+    int width = best.length;
+    float[] run = new float[width];
+    float[] extreme = new float[width];
+    float sign = largest ? 1 : -1; // turns the order around
+    java.util.Arrays.fill(extreme, Float.NEGATIVE_INFINITY);
+    for (int row = 0; row < length; row++) {
+      long at = x.byteOffset() + 4 * (start + row * step);
+      MemorySegment.copy(m, JAVA_FLOAT_UNALIGNED, at, run, 0, width);
+      for (int c = 0; c < width; c++) {
+        float value = run[c] * sign;
+        if (!(value <= extreme[c]) && extreme[c] == extreme[c]) {
+          extreme[c] = value;
+          best[c] = row;
+        }
+      }
+    }
   }
 
   private record Choice(boolean largest, boolean whole, boolean values) implements LineBody {

@@ -322,18 +322,21 @@ public final class ReferenceScans {
   private static void realLine(boolean largest, Strided[] out, Strided x, long start, int length) {
     double[] run = new double[Math.min(Ranges.RUN, length)];
     long[] places = new long[run.length];
-    double best = largest ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
+    double sign = largest ? 1 : -1;
+    double best = Double.NEGATIVE_INFINITY;
     long place = 0;
     for (int from = 0; from < length; from += run.length) {
       int n = Math.min(run.length, length - from);
       Ranges.read(x, start + from, n, run);
       for (int i = 0; i < n; i++) {
-        double value = run[i];
-        if ((largest ? value >= best : value <= best) || value != value) {
-          best = value;
-          place = from + i;
+        double value = run[i] * sign;
+        if (!(value < best)) { // seldom, unless there is a NaN
+          if (best == best || value != value) {
+            best = value;
+            place = from + i;
+          }
         }
-        run[i] = best;
+        run[i] = best * sign;
         places[i] = place;
       }
       Ranges.write(out[0], start + from, n, run);

@@ -301,7 +301,16 @@ public final class ReferenceSorting {
           int count = Math.min(Ranges.RUN, n - from);
           Keys.read(x, from, 1, count, keys);
           for (int i = 0; i < count; i++) {
-            if (from + i == 0 || keys[i] != before || floating && keys[i] == nan) {
+            boolean alone = from + i == 0 || floating && before == nan;
+            if (!alone && !inverse) {
+              while (i < count && keys[i] == before) {
+                i++;
+              }
+              if (i == count) {
+                break;
+              }
+            }
+            if (alone || keys[i] != before) {
               if (distinct >= 0) {
                 Axis.set(out[2], distinct, from + i - since);
               }
