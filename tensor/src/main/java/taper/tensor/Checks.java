@@ -169,6 +169,16 @@ final class Checks {
     return x.byteOffset() + (last + 1) * x.dtype().byteSize();
   }
 
+  /// Checks that `x` holds numbers.
+  ///
+  /// @throws DTypeException if it holds truth values
+  static void numbers(String op, Tensor x) {
+    if (x.dtype() == DType.BOOL) {
+      throw new DTypeException(
+          op + ": self must hold numbers, but is bool. Convert it with .to(DType.INT64).");
+    }
+  }
+
   /// The dimension that `dim` names, counted from 0.
   ///
   /// @throws ArgumentException if there is no such dimension

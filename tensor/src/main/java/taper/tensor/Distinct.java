@@ -16,13 +16,20 @@ final class Distinct {
 
   /// Types of elements, places, counts, number.
   static final DTypes TYPES =
-      DTypes.ANY.results(
-          DTypes.Result.COMPUTED, DTypes.Result.INT64, DTypes.Result.INT64, DTypes.Result.INT64);
+      DTypes.ANY
+          .real()
+          .results(
+              DTypes.Result.COMPUTED,
+              DTypes.Result.INT64,
+              DTypes.Result.INT64,
+              DTypes.Result.INT64);
 
   /// Types of places, kinds, counts, number.
   static final DTypes ROW_TYPES =
-      DTypes.ANY.results(
-          DTypes.Result.INT64, DTypes.Result.INT64, DTypes.Result.INT64, DTypes.Result.INT64);
+      DTypes.ANY
+          .real()
+          .results(
+              DTypes.Result.INT64, DTypes.Result.INT64, DTypes.Result.INT64, DTypes.Result.INT64);
 
   static List<long[]> shapes(Kinds kinds, long @Nullable [] sizes) {
     assert sizes != null;

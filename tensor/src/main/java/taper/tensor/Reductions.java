@@ -65,6 +65,11 @@ public sealed interface Reductions permits Tensor {
   /// @param keepDim whether reduced dimensions stay, with size 1
   default Tensor nansum(int[] dims, boolean keepDim) {
     Tensor x = self();
+    if (x.isComplex()) {
+      throw new DTypeException(
+          "nansum: self must be real, but is %s. Use real(), imag(), abs() or viewAsReal()."
+              .formatted(x.dtype()));
+    }
     return (x.dtype().isFloatingPoint() ? x.maskedFill(x.isnan(), 0) : x).sum(dims, keepDim);
   }
 
@@ -311,7 +316,7 @@ public sealed interface Reductions permits Tensor {
   ///
   /// @throws ShapeException if there are no elements
   default Tensor argmax() {
-    return Operators.ARGMAX.on(Reduce.all(), self());
+    return Operators.place(Operators.ARGMAX, Reduce.all(), self());
   }
 
   /// Returns the indices of the largest elements along `dim`, which is gone from the result.
@@ -324,7 +329,7 @@ public sealed interface Reductions permits Tensor {
   /// @param keepDim whether the dimension stays, with size 1
   /// @throws ArgumentException if there is no such dimension
   default Tensor argmax(int dim, boolean keepDim) {
-    return Operators.ARGMAX.on(Reduce.along("argmax", dim, keepDim, self()), self());
+    return Operators.place(Operators.ARGMAX, Reduce.along("argmax", dim, keepDim, self()), self());
   }
 
   /// Returns the index of the smallest element in row-major order; the first of equal ones.
@@ -333,7 +338,7 @@ public sealed interface Reductions permits Tensor {
   ///
   /// @throws ShapeException if there are no elements
   default Tensor argmin() {
-    return Operators.ARGMIN.on(Reduce.all(), self());
+    return Operators.place(Operators.ARGMIN, Reduce.all(), self());
   }
 
   /// Returns the indices of the smallest elements along `dim`, which is gone from the result.
@@ -346,7 +351,7 @@ public sealed interface Reductions permits Tensor {
   /// @param keepDim whether the dimension stays, with size 1
   /// @throws ArgumentException if there is no such dimension
   default Tensor argmin(int dim, boolean keepDim) {
-    return Operators.ARGMIN.on(Reduce.along("argmin", dim, keepDim, self()), self());
+    return Operators.place(Operators.ARGMIN, Reduce.along("argmin", dim, keepDim, self()), self());
   }
 
   /// Returns whether any element is not 0.
@@ -1204,6 +1209,12 @@ public sealed interface Reductions permits Tensor {
             .own()
             .sample(new Place(1, 4), "f32[3 4], i64[3 1] in 0..3")
             .declare();
+
+    /// Where an extreme is, which truth values do not have.
+    private static Tensor place(Operator<Reduce> operator, Reduce over, Tensor x) {
+      Checks.numbers(operator.name(), x);
+      return operator.on(over, x);
+    }
 
     /// Truth values, which are `uint8` for a tensor of that type.
     private static Tensor truth(Operator<Reduce> operator, Reduce over, Tensor x) {

@@ -131,6 +131,7 @@ public sealed interface Sorting permits Tensor {
   ///
   /// - Gradient: the same part to each of equal elements
   default Tensor median() {
+    Checks.numbers("median", self());
     return self().numel() == 0 ? nothing("median") : Operators.MEDIAN.on(Reduce.all(), self());
   }
 
@@ -146,6 +147,7 @@ public sealed interface Sorting permits Tensor {
   /// @param keepDim whether the dimension stays, with size 1
   /// @throws ArgumentException if there is no such dimension
   default Extremes median(int dim, boolean keepDim) {
+    Checks.numbers("median", self());
     return Extremes.of(Operators.MEDIAN_DIM, "median", dim, keepDim, self());
   }
 
@@ -153,6 +155,7 @@ public sealed interface Sorting permits Tensor {
   ///
   /// - Gradient: the same part to each of equal elements
   default Tensor nanmedian() {
+    Checks.numbers("nanmedian", self());
     return self().numel() == 0
         ? nothing("nanmedian")
         : Operators.NAN_MEDIAN.on(Reduce.all(), self());
@@ -168,6 +171,7 @@ public sealed interface Sorting permits Tensor {
   /// @param keepDim whether the dimension stays, with size 1
   /// @throws ArgumentException if there is no such dimension
   default Extremes nanmedian(int dim, boolean keepDim) {
+    Checks.numbers("nanmedian", self());
     return Extremes.of(Operators.NAN_MEDIAN_DIM, "nanmedian", dim, keepDim, self());
   }
 
