@@ -207,30 +207,6 @@ public final class Autograd {
         : grad(outputs, inputs, chosen);
   }
 
-  /// The gradients of `outputs` by `inputs`.
-  ///
-  /// @param gradOutputs the gradient by each output; empty if the outputs are scalars
-  /// @param retainGraph whether another pass may follow
-  /// @param createGraph whether the gradients are themselves recorded, for higher derivatives
-  /// @param allowUnused whether an input without influence gets null instead of an error
-  /// @return one gradient per input
-  public static List<@Nullable Tensor> grad(
-      List<Tensor> outputs,
-      List<Tensor> inputs,
-      List<Tensor> gradOutputs,
-      boolean retainGraph,
-      boolean createGraph,
-      boolean allowUnused) {
-    return grad(
-        outputs,
-        inputs,
-        o ->
-            o.gradOutputs(gradOutputs)
-                .retainGraph(retainGraph)
-                .createGraph(createGraph)
-                .allowUnused(allowUnused));
-  }
-
   private static void counted(String what, int gradients, int outputs) {
     if (gradients != 0 && gradients != outputs) {
       throw new ArgumentException(

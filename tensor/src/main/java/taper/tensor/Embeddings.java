@@ -304,6 +304,12 @@ public sealed interface Embeddings permits Tensor {
                 new Bag(BagMode.MEAN, 2, false, false),
                 "f32[5 3], i64[6] in 0..4, i64[1] in 0..0, none")
             .sample(
+                new Bag(BagMode.MEAN, -1, false, false),
+                "f32[5 3], i64[1] in 0..4, i64[1] in 0..0, none")
+            .sample(
+                new Bag(BagMode.SUM, 2, false, false),
+                "f32[5 3], i64[9] in 0..4, i64[1] in 0..0, f32[9]")
+            .sample(
                 new Bag(BagMode.MAX, -1, false, false),
                 "f32[5 3], i64[4] in 0..4, i64[1] in 0..0, none")
             .rejects(

@@ -1,5 +1,6 @@
 package taper.tensor;
 
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.internal.Context;
@@ -79,7 +80,7 @@ final class FunctionNode extends Node {
     for (int i = 0; i < edges.length; i++) {
       Tensor grad = result.get(i);
       if (grad != null && edges[i] != null) {
-        fitted[i] = once ? differentiatedOnce(fitted(i, grad)) : fitted(i, grad);
+        fitted[i] = once ? differentiatedOnce(fitted(i, grad), grads) : fitted(i, grad);
       }
     }
     return fitted;
@@ -109,14 +110,17 @@ final class FunctionNode extends Node {
     return fits;
   }
 
-  private Tensor differentiatedOnce(Tensor grad) {
-    Tensor result = grad.detach();
-    result.attach(
-        new ErrorNode(
-            "%s: the gradient must not be differentiated again, but a second derivative was asked for. The function says that it is differentiable only once."
-                .formatted(name())),
-        0);
-    return result;
+  private Tensor differentiatedOnce(Tensor grad, @Nullable Tensor[] grads) {
+    @Nullable Edge[] further = Arrays.copyOf(edges, edges.length + grads.length);
+    for (int o = 0; o < grads.length; o++) {
+      Tensor given = grads[o];
+      further[edges.length + o] = given == null ? null : given.edge();
+    }
+    return ErrorNode.behind(
+        grad,
+        "%s: the gradient must not be differentiated again, but a second derivative was asked for. The function says that it is differentiable only once."
+            .formatted(name()),
+        further);
   }
 
   @Override

@@ -278,7 +278,18 @@ public sealed interface Resizing permits Tensor {
                 ReferenceGridSample.INPUT_GRADIENT)
             .shape((a, in) -> Images.sampled(a.size(), in))
             .dtypes(DTypes.SAME_FLOATING)
-            .notDifferentiable()
+            .gradient(
+                "grad",
+                Keeps.inputs("grid"),
+                b ->
+                    (b.sizes("grid").length == 4 ? GRID_SAMPLE_2D : GRID_SAMPLE_3D)
+                        .on(b.attributes().sampling(), b.grad(), b.input("grid")))
+            .gradient(
+                "grid",
+                Keeps.inputs("grad", "grid"),
+                b ->
+                    gridGradient(
+                        b.attributes().sampling(), b.input("grad"), b.grad(), b.input("grid")))
             .own()
             .sample(
                 new SamplingInput(sampling(Mode.BILINEAR, Outside.ZEROS, false), List.of(4L, 5L)),
@@ -300,6 +311,20 @@ public sealed interface Resizing permits Tensor {
                 "f32[2 3 3 2], f32[2 3 4 5], f32[2 3 2 2]")
             .declare();
 
+    private static Tensor gridGradient(
+        Sampling attributes, Tensor grad, Tensor input, Tensor grid) {
+      Tensor result = GRID_SAMPLE_GRID_GRADIENT.on(attributes, grad, input, grid);
+      return Autograd.isGradEnabled()
+          ? ErrorNode.behind(
+              result,
+              "gridSample: the gradient by the grid must not be differentiated again, but a second"
+                  + " derivative was asked for. PyTorch has none either.",
+              grad.edge(),
+              input.edge(),
+              grid.edge())
+          : result;
+    }
+
     private static Sampling sampling(Mode mode, Outside outside, boolean alignCorners) {
       return new Sampling(mode, outside, alignCorners);
     }
@@ -320,9 +345,7 @@ public sealed interface Resizing permits Tensor {
           .gradient(
               "grid",
               Keeps.inputs("input", "grid"),
-              b ->
-                  Operators.GRID_SAMPLE_GRID_GRADIENT.on(
-                      b.attributes(), b.grad(), b.input("input"), b.input("grid")))
+              b -> gridGradient(b.attributes(), b.grad(), b.input("input"), b.input("grid")))
           .gradientName("GridSampler" + rank + "DBackward0")
           .torch(
               "aten::grid_sampler_%dd(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor"

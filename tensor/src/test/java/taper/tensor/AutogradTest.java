@@ -49,7 +49,7 @@ final class AutogradTest {
     Tensor x = leaf(3);
     Tensor y = x.mul(x).mul(x).sum();
 
-    Tensor first = Autograd.grad(List.of(y), List.of(x), List.of(), false, true, false).getFirst();
+    Tensor first = Autograd.grad(y, List.of(x), o -> o.createGraph(true)).getFirst();
     Tensor second = Autograd.grad(first.sum(), x).getFirst();
 
     assertThat(first.item()).isEqualTo(27);
@@ -65,7 +65,9 @@ final class AutogradTest {
     assertThatThrownBy(y::backward)
         .isInstanceOf(AutogradException.class)
         .hasMessage(
-            "MulBackward0: the graph must not have been walked before, but its saved tensors were freed by an earlier backward or by the end of their memory scope. Pass retainGraph to the first backward if a second one follows.");
+            "MulBackward0: the graph must not have been walked before, but its saved tensors were"
+                + " freed by an earlier backward or by the end of their memory scope. Pass"
+                + " retainGraph to the first backward if a second one follows.");
   }
 
   @Test
@@ -78,7 +80,10 @@ final class AutogradTest {
     assertThatThrownBy(z::backward)
         .isInstanceOf(AutogradException.class)
         .hasMessage(
-            "MulBackward0: other, a float32 tensor of shape [1], must be as it was in the forward pass, but has been changed in place since (version 1, expected 0). Use the out-of-place form of the operator that changed it, or clone() the tensor first.");
+            "MulBackward0: other, a float32 tensor of shape [1], must be as it was in the forward"
+                + " pass, but has been changed in place since (version 1, expected 0). Use the"
+                + " out-of-place form of the operator that changed it, or clone() the tensor"
+                + " first.");
   }
 
   @Test
@@ -88,7 +93,9 @@ final class AutogradTest {
     assertThatThrownBy(() -> x.mul_(x))
         .isInstanceOf(AutogradException.class)
         .hasMessage(
-            "mul_: a leaf that requires grad must not be changed in place while gradients are recorded, but this float32 tensor of shape [1] is one. Use mul, or wrap the change in Autograd.noGrad().");
+            "mul_: a leaf that requires grad must not be changed in place while gradients are"
+                + " recorded, but this float32 tensor of shape [1] is one. Use mul, or wrap the"
+                + " change in Autograd.noGrad().");
   }
 
   @Test

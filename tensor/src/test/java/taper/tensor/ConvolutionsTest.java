@@ -41,8 +41,7 @@ final class ConvolutionsTest {
     Tensor weight = Tensor.ones(2, 1, 3, 3).requiresGrad_();
     Tensor y = x.conv2d(weight, null, o -> o.groups(2));
 
-    Tensor g =
-        Autograd.grad(List.of(y.mul(y).sum()), List.of(x), List.of(), true, true, false).getFirst();
+    Tensor g = Autograd.grad(y.mul(y).sum(), List.of(x), o -> o.createGraph(true)).getFirst();
     List<Tensor> second = Autograd.grad(g.sum(), x, weight);
 
     assertThat(second.get(0).sum().item()).isEqualTo(2 * 2 * 9 * 9 * 4);
