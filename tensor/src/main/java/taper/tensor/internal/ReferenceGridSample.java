@@ -173,7 +173,7 @@ public final class ReferenceGridSample {
         weight[t + 2] = (1 - byColumn) * byRow;
         weight[t + 3] = byColumn * byRow;
         if (left >= 0 && left < w - 1 && top >= 0 && top < h - 1) {
-          int at = (int) top * w + (int) left;
+          int at = ((int) top) * w + (int) left;
           index[t] = at;
           index[t + 1] = at + 1;
           index[t + 2] = at + w;
