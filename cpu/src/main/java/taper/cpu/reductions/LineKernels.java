@@ -236,14 +236,14 @@ public final class LineKernels {
       for (int i = 1; i < n; i++) {
         most = largest ? Math.max(most, run[i]) : Math.min(most, run[i]);
       }
-      if (best < 0 || most != most || (largest ? most > extreme : most < extreme)) {
+      if (best < 0 || Double.isNaN(most) || (largest ? most > extreme : most < extreme)) {
         extreme = most;
         int at = 0;
-        while (run[at] != most && run[at] == run[at]) {
+        while (run[at] != most && !Double.isNaN(run[at])) {
           at++;
         }
         best = from + at;
-        if (most != most) {
+        if (Double.isNaN(most)) {
           return best;
         }
       }

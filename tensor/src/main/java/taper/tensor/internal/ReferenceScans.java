@@ -331,9 +331,9 @@ public final class ReferenceScans {
       for (int i = 0; i < n; i++) {
         double value = run[i] * sign;
         if (!(value < best)) { // seldom, unless there is a NaN
-          if (best == best || value != value) {
+          if (!Double.isNaN(best) || Double.isNaN(value)) {
             best = value;
-            place = from + i;
+            place = (long) from + i;
           }
         }
         run[i] = best * sign;
@@ -356,7 +356,7 @@ public final class ReferenceScans {
         long value = run[i];
         if (largest ? value >= best : value <= best) {
           best = value;
-          place = from + i;
+          place = (long) from + i;
         }
         run[i] = best;
         places[i] = place;
@@ -376,7 +376,7 @@ public final class ReferenceScans {
       long at = start + row * axis.step();
       Ranges.read(x, at, n, run);
       for (int c = 0; c < n; c++) {
-        if ((largest ? run[c] >= best[c] : run[c] <= best[c]) || run[c] != run[c]) {
+        if ((largest ? run[c] >= best[c] : run[c] <= best[c]) || Double.isNaN(run[c])) {
           best[c] = run[c];
           places[c] = row;
         }
