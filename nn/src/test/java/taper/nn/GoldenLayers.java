@@ -3,6 +3,8 @@ package taper.nn;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.Embeddings.BagMode;
+import taper.tensor.Embeddings.EmbeddingBagOptions;
 import taper.tensor.PoolingOptions;
 import taper.tensor.Reduction;
 import taper.tensor.Tensor;
@@ -277,6 +279,127 @@ final class GoldenLayers {
             batchMean ? o -> o.batchMean() : o -> o.reduction(reduction());
         yield new KLDivLoss(o -> options.apply(o).logTarget(truth(3, "log_target", false)));
       }
+      default -> activation(name);
+    };
+  }
+
+  private Module activation(String name) {
+    return switch (name) {
+      case "ELU" -> new ELU(number(0, "alpha", 1));
+      case "CELU" -> new CELU(number(0, "alpha", 1));
+      case "SELU" -> new SELU();
+      case "ReLU6" -> new ReLU6();
+      case "Hardswish" -> new Hardswish();
+      case "Hardsigmoid" -> new Hardsigmoid();
+      case "LogSigmoid" -> new LogSigmoid();
+      case "Softsign" -> new Softsign();
+      case "Tanhshrink" -> new Tanhshrink();
+      case "Hardtanh" -> new Hardtanh(number(0, "min_val", -1), number(1, "max_val", 1));
+      case "Softplus" -> new Softplus(number(0, "beta", 1), number(1, "threshold", 20));
+      case "Hardshrink" -> new Hardshrink(number(0, "lambd", 0.5));
+      case "Softshrink" -> new Softshrink(number(0, "lambd", 0.5));
+      case "Threshold" -> new Threshold(number(0, "threshold", 0), number(1, "value", 0));
+      case "GLU" -> new GLU((int) number(0, "dim", -1));
+      case "Softmin" -> new Softmin((int) number(0, "dim", 0));
+      case "RReLU" -> new RReLU(number(0, "lower", 1.0 / 8), number(1, "upper", 1.0 / 3));
+      case "PReLU" -> new PReLU((long) number(0, "num_parameters", 1), number(1, "init", 0.25));
+      case "Dropout1d" -> new Dropout1d(number(0, "p", 0.5));
+      case "Dropout2d" -> new Dropout2d(number(0, "p", 0.5));
+      case "AlphaDropout" -> new AlphaDropout(number(0, "p", 0.5));
+      case "FeatureAlphaDropout" -> new FeatureAlphaDropout(number(0, "p", 0.5));
+      default -> normalization(name);
+    };
+  }
+
+  private Module normalization(String name) {
+    long features = name.startsWith("InstanceNorm") ? (long) number(0, "num_features", 0) : 0;
+    return switch (name) {
+      case "InstanceNorm1d" -> new InstanceNorm1d(features, this::instanceNorm);
+      case "InstanceNorm2d" -> new InstanceNorm2d(features, this::instanceNorm);
+      case "InstanceNorm3d" -> new InstanceNorm3d(features, this::instanceNorm);
+      case "LocalResponseNorm" ->
+          new LocalResponseNorm(
+              (int) number(0, "size", 0),
+              number(1, "alpha", 1e-4),
+              number(2, "beta", 0.75),
+              number(3, "k", 1));
+      case "EmbeddingBag" ->
+          new EmbeddingBag(
+              (long) number(0, "num_embeddings", 0),
+              (long) number(1, "embedding_dim", 0),
+              this::bag);
+      case "Bilinear" ->
+          new Bilinear(
+              (long) number(0, "in1_features", 0),
+              (long) number(1, "in2_features", 0),
+              (long) number(2, "out_features", 0),
+              o -> o.bias(truth(3, "bias", true)));
+      case "CosineSimilarity" ->
+          new CosineSimilarity((int) number(0, "dim", 1), number(1, "eps", 1e-8));
+      case "PairwiseDistance" ->
+          new PairwiseDistance(
+              number(0, "p", 2), number(1, "eps", 1e-6), truth(2, "keepdim", false));
+      default -> margin(name);
+    };
+  }
+
+  private InstanceNorm.Options instanceNorm(InstanceNorm.Options start) {
+    return start
+        .eps(number(1, "eps", 1e-5))
+        .momentum(number(2, "momentum", 0.1))
+        .affine(truth(3, "affine", false))
+        .trackRunningStats(truth(4, "track_running_stats", false));
+  }
+
+  private EmbeddingBagOptions bag(EmbeddingBagOptions start) {
+    JsonNode mode = arg(5, "mode");
+    JsonNode norm = arg(2, "max_norm");
+    JsonNode padding = arg(9, "padding_idx");
+    return start
+        .mode(
+            mode == null ? BagMode.MEAN : BagMode.valueOf(mode.asString().toUpperCase(Locale.ROOT)))
+        .maxNorm(norm == null ? null : (Double) number(norm))
+        .normType(number(3, "norm_type", 2))
+        .scaleGradByFreq(truth(4, "scale_grad_by_freq", false))
+        .includeLastOffset(truth(8, "include_last_offset", false))
+        .paddingIdx(padding == null ? null : (Long) padding.asLong());
+  }
+
+  private Module margin(String name) {
+    return switch (name) {
+      case "SoftMarginLoss" -> new SoftMarginLoss(reduction());
+      case "HingeEmbeddingLoss" -> new HingeEmbeddingLoss(number(0, "margin", 1), reduction());
+      case "MultiLabelMarginLoss" -> new MultiLabelMarginLoss(reduction());
+      case "MultiLabelSoftMarginLoss" ->
+          new MultiLabelSoftMarginLoss(tensor("weight", 0), reduction());
+      case "MultiMarginLoss" ->
+          new MultiMarginLoss(o ->
+              o.p((int) number(0, "p", 1))
+                  .margin(number(1, "margin", 1))
+                  .weight(tensor("weight", 2))
+                  .reduction(reduction()));
+      case "PoissonNLLLoss" ->
+          new PoissonNLLLoss(o ->
+              o.logInput(truth(0, "log_input", true))
+                  .full(truth(1, "full", false))
+                  .eps(number(3, "eps", 1e-8))
+                  .reduction(reduction()));
+      case "GaussianNLLLoss" ->
+          new GaussianNLLLoss(truth(9, "full", false), number(9, "eps", 1e-6), reduction());
+      case "CosineEmbeddingLoss" -> new CosineEmbeddingLoss(number(0, "margin", 0), reduction());
+      case "MarginRankingLoss" -> new MarginRankingLoss(number(0, "margin", 0), reduction());
+      case "TripletMarginLoss" ->
+          new TripletMarginLoss(o ->
+              o.margin(number(0, "margin", 1))
+                  .p(number(1, "p", 2))
+                  .eps(number(2, "eps", 1e-6))
+                  .swap(truth(3, "swap", false))
+                  .reduction(reduction()));
+      case "CTCLoss" ->
+          new CTCLoss(o ->
+              o.blank((long) number(0, "blank", 0))
+                  .zeroInfinity(truth(2, "zero_infinity", false))
+                  .reduction(reduction()));
       default -> throw new IllegalArgumentException(name);
     };
   }

@@ -27,7 +27,7 @@ final class GoldenModulesTest {
   }
 
   static Stream<Named> cases() {
-    return Stream.of("common_nn_00", "module_info_00", "own_00")
+    return Stream.of("common_nn_00", "module_info_00", "own_00", "functional_00")
         .flatMap(name -> {
           var tensors = new GoldenTensors("modules/" + name);
           return Golden.cases("modules/" + name).stream().map(c -> new Named(c, tensors));
@@ -112,6 +112,19 @@ final class GoldenModulesTest {
           yield list;
         }
         case Loss loss -> List.of(loss.call(in.get(0), in.get(1)));
+        case EmbeddingBag bag ->
+            List.of(
+                in.size() == 1
+                    ? bag.call(in.getFirst())
+                    : bag.call(in.get(0), in.get(1), in.size() > 2 ? in.get(2) : null));
+        case Bilinear bilinear -> List.of(bilinear.call(in.get(0), in.get(1)));
+        case CosineSimilarity cosine -> List.of(cosine.call(in.get(0), in.get(1)));
+        case PairwiseDistance distance -> List.of(distance.call(in.get(0), in.get(1)));
+        case CosineEmbeddingLoss loss -> List.of(loss.call(in.get(0), in.get(1), in.get(2)));
+        case MarginRankingLoss loss -> List.of(loss.call(in.get(0), in.get(1), in.get(2)));
+        case GaussianNLLLoss loss -> List.of(loss.call(in.get(0), in.get(1), in.get(2)));
+        case TripletMarginLoss loss -> List.of(loss.call(in.get(0), in.get(1), in.get(2)));
+        case CTCLoss loss -> List.of(loss.call(in.get(0), in.get(1), in.get(2), in.get(3)));
         default -> List.of(module.call(in.getFirst()));
       };
     }

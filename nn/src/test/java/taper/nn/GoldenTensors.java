@@ -54,6 +54,11 @@ final class GoldenTensors {
             data.asLongBuffer().get(values);
             yield Tensor.of(values);
           }
+          case "I32" -> {
+            int[] values = new int[data.remaining() / 4];
+            data.asIntBuffer().get(values);
+            yield Tensor.of(values);
+          }
           case "BOOL" -> {
             boolean[] values = new boolean[data.remaining()];
             for (int i = 0; i < values.length; i++) {

@@ -646,8 +646,9 @@ public sealed interface Activations permits Tensor {
                     Formula.constant(0),
                     input(0),
                     Formula.expm1(input(0).dividedBy(parameter(0))).times(parameter(0))),
-                a -> Parameters.of(a.alpha()))
+                a -> Parameters.of(a.alpha(), 1.0 / (float) a.alpha()))
             .dtypes(DTypes.FLOATING)
+            .derivative("self", celuSlope())
             .torch("aten::celu(Tensor self, Scalar alpha=1.0) -> Tensor")
             .sample(new Celu(1), "f32[3 4]")
             .sample(new Celu(2.0), "f32[3 4]")
@@ -1004,6 +1005,16 @@ public sealed interface Activations permits Tensor {
       return Autograd.isGradEnabled()
           ? grad.sub(output.exp().mul(grad.sum(along.dim(), true)))
           : LOG_SOFTMAX_GRADIENT.on(along, grad, output);
+    }
+
+    /// PyTorch rounds `alpha` to `float32` for every type, in the gradient alone.
+    private static Formula celuSlope() {
+      return Formula.select(
+          input(0),
+          Comparison.GREATER,
+          Formula.constant(0),
+          Formula.constant(1),
+          Formula.exp(input(0).times(parameter(1))).times(parameter(0).times(parameter(1))));
     }
 
     /// PyTorch rounds the slope to `float32` for every type.

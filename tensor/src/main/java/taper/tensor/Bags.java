@@ -146,6 +146,19 @@ final class Bags {
     });
   }
 
+  /// What PyTorch divides the gradients of bags by: of the distinct indices, number `i` takes how often element `i` of all
+  /// sorted indices is named. How often it is named itself was meant; results shall be the same.
+  private static Tensor bagFrequencies(Tensor indices, long rows, DType dtype) {
+    return Autograd.noGrad(() -> {
+      Tensor counts =
+          Tensor.zeros(DType.FLOAT64, rows)
+              .indexAdd_(0, indices, Tensor.ones(DType.FLOAT64, indices.numel()));
+      Tensor ranks = counts.gt(0).cumsum(0).sub(1L).indexSelect(0, indices);
+      Tensor named = indices.sort(0, false).values().indexSelect(0, ranks);
+      return counts.indexSelect(0, named).to(dtype);
+    });
+  }
+
   /// The sums of the rows of `grad` by index.
   static Tensor toRows(Tensor grad, Tensor indices, long rows, long padding) {
     return Indexing.Operators.EMBEDDING_GRADIENT.on(
@@ -165,12 +178,7 @@ final class Bags {
     Tensor grad = b.grad(0);
     if (!Autograd.isGradEnabled() && !a.scaleGradByFreq()) {
       return Embeddings.Operators.EMBEDDING_BAG_GRADIENT.on(
-          new BagRows(rows, a),
-          grad,
-          indices,
-          b.output(1),
-          counts,
-          b.find("perSampleWeights"));
+          new BagRows(rows, a), grad, indices, b.output(1), counts, b.find("perSampleWeights"));
     }
     if (a.mode() == BagMode.MEAN) {
       grad = grad.div(counts.clampMin(1L).unsqueeze(-1));
@@ -181,7 +189,7 @@ final class Bags {
       each = each.mul(factors.unsqueeze(-1));
     }
     if (a.scaleGradByFreq()) {
-      each = each.div(frequencies(indices, rows, each.dtype()).unsqueeze(-1));
+      each = each.div(bagFrequencies(indices, rows, each.dtype()).unsqueeze(-1));
     }
     return toRows(each, indices, rows, a.paddingIdx());
   }

@@ -667,15 +667,18 @@ public final class Sampling {
     synchronized (generator) {
       Scratch scratch = SCRATCH.get();
       Fill fill = new Fill(out);
-      Fill read = new Fill(out, input);
+      Rows read = new Rows(input);
+      long done = 0;
       while (fill.remaining() > 0) {
         int n = fill.block(CHUNK);
         double[] slopes = scratch.doubles;
+        read.read(done, slopes, n);
+        done += n;
         int drawn = 0;
         for (int i = 0; i < n; i++) {
-          boolean draws = read.next() <= 0;
-          slopes[i] = draws ? 0 : 1;
-          drawn += draws ? 1 : 0;
+          int draws = slopes[i] <= 0 ? 1 : 0;
+          slopes[i] = 1 - draws;
+          drawn += draws;
         }
         int[] words = scratch.draws;
         generator.random(words, 0, 2 * drawn);

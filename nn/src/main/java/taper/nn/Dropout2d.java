@@ -1,0 +1,32 @@
+package taper.nn;
+
+import taper.tensor.Tensor;
+
+/// In training mode, sets channels of images to 0 with probability `p` and divides the others by `1 - p`.
+///
+/// - Shape: `[n c h w] -> [n c h w]`
+/// - Source: Tompson et al. 2014, arXiv:1411.4280
+public final class Dropout2d extends Layer {
+  private final double p;
+
+  /// With probability 0.5.
+  public Dropout2d() {
+    this(0.5);
+  }
+
+  /// @param p the probability
+  public Dropout2d(double p) {
+    Sizes.probability("Dropout2d", p);
+    this.p = p;
+  }
+
+  @Override
+  protected Tensor forward(Tensor input) {
+    return input.dropout2d(p, isTraining());
+  }
+
+  @Override
+  protected String extraRepr() {
+    return "p=%s, inplace=False".formatted(Repr.number(p));
+  }
+}
