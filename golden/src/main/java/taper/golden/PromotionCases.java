@@ -18,7 +18,6 @@ import tools.jackson.databind.JsonNode;
 final class PromotionCases {
   private static final Map<String, List<?>> FURTHER_ARGUMENTS =
       Map.of(
-          "histc", List.of(4L),
           "softmax", List.of(0L),
           "cumsum", List.of(0L),
           "cumprod", List.of(0L),
