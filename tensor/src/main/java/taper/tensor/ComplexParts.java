@@ -258,6 +258,13 @@ public sealed interface ComplexParts permits Tensor {
     return self().ne(Tensor.number(other));
   }
 
+  /// Returns the elements, but `value` where `mask` is true.
+  ///
+  /// - Shape: `self[*b], mask[*b] -> [*b]`
+  default Tensor maskedFill(Tensor mask, Complex value) {
+    return self().where(mask.logicalNot(), Tensor.number(value));
+  }
+
   /// The declarations behind the methods above, in the same order.
   final class Operators {
     static final Family FAMILY = new Family("complex parts");
@@ -370,13 +377,24 @@ public sealed interface ComplexParts permits Tensor {
 
     static final Operator<Operator.None> COMPLEX_ABS =
         FAMILY
-            .<Operator.None>structured("complexAbs", "self[*b] -> [*b]", ReferenceComplex.ABS)
+            .<Operator.None>structured(
+                "complexAbs",
+                "self[*b] -> [*b]",
+                Kernels.anyStrides((attributes, out, in) ->
+                    ofParts(Pointwise.Operators.HYPOT, out[0], in[0].part(0), in[0].part(1))))
             .dtypes(TO_REAL)
             .gradient("self", Keeps.inputs("self"), b -> b.grad().mul(b.input("self").sgn()))
             .gradientName("AbsBackward0")
             .own()
             .sample(NONE, "c64[3 4]")
             .declare();
+
+    /// The real numbers that `function` makes of two parts.
+    private static void ofParts(Operator<?> function, Strided out, Strided a, Strided b) {
+      function
+          .kernel(a.dtype(), out.dtype())
+          .run(Parameters.NONE, new Strided[] {out}, new Strided[] {a, b});
+    }
 
     static final Operator<Operator.None> ANGLE =
         FAMILY
@@ -403,7 +421,11 @@ public sealed interface ComplexParts permits Tensor {
 
     static final Operator<Operator.None> COMPLEX_ANGLE =
         FAMILY
-            .<Operator.None>structured("complexAngle", "self[*b] -> [*b]", ReferenceComplex.ANGLE)
+            .<Operator.None>structured(
+                "complexAngle",
+                "self[*b] -> [*b]",
+                Kernels.anyStrides((attributes, out, in) ->
+                    ofParts(Pointwise.Operators.ATAN2, out[0], in[0].part(1), in[0].part(0))))
             .dtypes(TO_REAL)
             .gradient("self", Keeps.inputs("self"), b -> angleGradient(b.grad(), b.input("self")))
             .gradientName("AngleBackward0")
