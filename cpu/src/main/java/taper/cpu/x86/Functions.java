@@ -82,6 +82,9 @@ final class Functions {
       case ROUND -> l.round(x, 0);
       case TRUNC -> l.round(x, 3);
       case RELU -> l.max(l.constant(0), x);
+      case LGAMMA -> l.isWide() ? null : inDouble(l, x, GammaFunctions::lgamma);
+      case DIGAMMA -> l.isWide() ? null : inDouble(l, x, GammaFunctions::digamma);
+      case TRIGAMMA -> l.isWide() ? null : inDouble(l, x, GammaFunctions::trigamma);
       default -> null;
     };
   }

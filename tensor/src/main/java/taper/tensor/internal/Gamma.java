@@ -220,6 +220,9 @@ public final class Gamma {
       return digamma(x);
     }
     if (n == 1) {
+      if (x <= 0 && x == Math.rint(x)) {
+        return Double.isInfinite(x) ? Double.NaN : INFINITY;
+      }
       if (x < 0.5) {
         double sine = Math.sin(Math.PI * (x - 2 * Math.rint(x / 2)));
         return Math.PI * Math.PI / (sine * sine) - polygamma(1, 1 - x);
