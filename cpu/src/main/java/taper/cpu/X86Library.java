@@ -83,8 +83,9 @@ public final class X86Library implements KernelLibrary {
     return switch (operator.name()) {
       case "to" -> {
         @Nullable Kernel conversion = Conversions.to(CpuFeatures.current().isa(), compute, result);
-        boolean copies = conversion != null && compute == result;
-        yield copies ? MovingKernels.copyOr(conversion, X86Library::transpose) : conversion;
+        yield conversion != null && compute == result
+            ? MovingKernels.copyOr(conversion, X86Library::transpose)
+            : conversion;
       }
       case "fill_" -> Conversions.fill(CpuFeatures.current().isa(), result);
       default -> {

@@ -119,13 +119,13 @@ final class Bits {
       long lower = upper + toRow;
       long column = fromAt + 4L * i;
       for (int p = 0; p < pairs; p++) {
-        long x = from.get(JAVA_LONG_UNALIGNED, column + 2 * p * fromColumn);
-        long y = from.get(JAVA_LONG_UNALIGNED, column + (2 * p + 1) * fromColumn);
+        long x = from.get(JAVA_LONG_UNALIGNED, column + 2L * p * fromColumn);
+        long y = from.get(JAVA_LONG_UNALIGNED, column + (2L * p + 1) * fromColumn);
         to.set(JAVA_LONG_UNALIGNED, upper + 8L * p, x & 0xffffffffL | y << 32);
         to.set(JAVA_LONG_UNALIGNED, lower + 8L * p, x >>> 32 | y & 0xffffffff00000000L);
       }
       if ((length & 1) != 0) {
-        long x = from.get(JAVA_LONG_UNALIGNED, column + 2 * pairs * fromColumn);
+        long x = from.get(JAVA_LONG_UNALIGNED, column + 2L * pairs * fromColumn);
         to.set(JAVA_INT_UNALIGNED, upper + 8L * pairs, (int) x);
         to.set(JAVA_INT_UNALIGNED, lower + 8L * pairs, (int) (x >>> 32));
       }

@@ -134,6 +134,7 @@ public final class MovingKernels {
     MemorySegment to = out.memory();
     MemorySegment from = in.memory();
     long all = in.numel() / columns;
+    boolean same = out.address() == in.address();
     Parallel.run(
         all,
         Math.max(1, GRAIN / columns),
@@ -145,7 +146,7 @@ public final class MovingKernels {
             long t = out.byteOffset() + r * columns * width;
             long f = in.byteOffset() + r * columns * width;
             Bits.clear(to, t, begin * width);
-            if (to != from || t != f) {
+            if (!same) {
               MemorySegment.copy(
                   from, f + begin * width, to, t + begin * width, (end - begin) * width);
             }
