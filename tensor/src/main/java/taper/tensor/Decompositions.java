@@ -303,6 +303,7 @@ public sealed interface Decompositions permits Tensor {
                 "cholesky", "self[*b n n] -> [*b n n], [*b]", ReferenceDecompositions.CHOLESKY)
             .dtypes(INFO)
             .gradient("self", Keeps.OUTPUT, DecompositionGradients::cholesky)
+            .gradientName("LinalgCholeskyExBackward0")
             .torch(
                 "aten::linalg_cholesky_ex(Tensor self, *, bool upper=False, bool"
                     + " check_errors=False) -> (Tensor L, Tensor info)")
@@ -323,6 +324,7 @@ public sealed interface Decompositions permits Tensor {
             .sizes((a, in) -> Map.of("k", smaller(in.get(0))))
             .dtypes(PIVOTS)
             .gradient("self", Keeps.OUTPUT.andOutputs(0, 1), DecompositionGradients::lu)
+            .gradientName("LinalgLuFactorExBackward0")
             .torch(
                 "aten::linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False)"
                     + " -> (Tensor LU, Tensor pivots, Tensor info)")
@@ -356,6 +358,7 @@ public sealed interface Decompositions permits Tensor {
             .gradient(
                 "a", Keeps.inputs("a").andOutputs(0), DecompositionGradients::triangularMatrix)
             .gradient("b", Keeps.inputs("a"), DecompositionGradients::triangularRight)
+            .gradientName("LinalgSolveTriangularBackward0")
             .torch(
                 "aten::linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool"
                     + " left=True, bool unitriangular=False) -> Tensor")
@@ -375,6 +378,7 @@ public sealed interface Decompositions permits Tensor {
             .shape(Operators::qrShapes)
             .dtypes(NUMBERS)
             .gradient("self", Keeps.OUTPUT.andOutputs(0, 1), DecompositionGradients::qr)
+            .gradientName("LinalgQrBackward0")
             .torch("aten::linalg_qr(Tensor A, str mode=\"reduced\") -> (Tensor Q, Tensor R)")
             .sample(new Orthogonal(true, false), "f32[4 3] regular")
             .sample(new Orthogonal(true, false), "f32[2 3 3] regular")
@@ -408,6 +412,7 @@ public sealed interface Decompositions permits Tensor {
             .check((a, in) -> LinearSystems.requireFinite("eigh", in))
             .gradient("self", Keeps.OUTPUT.andOutputs(0, 1), DecompositionGradients::eigh)
             .ambiguous(1)
+            .gradientName("LinalgEighBackward0")
             .torch(
                 "aten::linalg_eigh(Tensor self, str UPLO=\"L\") -> (Tensor eigenvalues, Tensor"
                     + " eigenvectors)")
@@ -426,6 +431,7 @@ public sealed interface Decompositions permits Tensor {
             .check((a, in) -> LinearSystems.requireFinite("eig", in))
             .gradient("self", Keeps.OUTPUT.andOutputs(0, 1), DecompositionGradients::eig)
             .ambiguous(1)
+            .gradientName("LinalgEigBackward0")
             .torch("aten::linalg_eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)")
             .sample(new Eigen(true, false), "f32[4 4]")
             .sample(new Eigen(true, false), "c64[2 3 3]")
@@ -441,6 +447,7 @@ public sealed interface Decompositions permits Tensor {
             .check((a, in) -> LinearSystems.requireFinite("svd", in))
             .gradient("self", Keeps.OUTPUT.andOutputs(0, 1, 2), DecompositionGradients::svd)
             .ambiguous(0, 2)
+            .gradientName("LinalgSvdBackward0")
             .torch(
                 "aten::linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) ->"
                     + " (Tensor U, Tensor S, Tensor Vh)")
@@ -488,6 +495,7 @@ public sealed interface Decompositions permits Tensor {
                 "self",
                 Keeps.inputs("self").andOutputs(0),
                 b -> DecompositionGradients.determinant(b.grad(), b.input("self"), b.output()))
+            .gradientName("LinalgDetBackward0")
             .torch("aten::linalg_det(Tensor A) -> Tensor")
             .sample(NONE, "f32[3 3] regular")
             .sample(NONE, "f32[2 4 4] regular")
@@ -512,6 +520,7 @@ public sealed interface Decompositions permits Tensor {
                 "self",
                 Keeps.inputs("self").andOutputs(0),
                 b -> DecompositionGradients.pseudoInverse(b.grad(), b.input("self"), b.output()))
+            .gradientName("LinalgPinvBackward0")
             .torch(
                 "aten::linalg_pinv.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor?"
                     + " rtol=None, bool hermitian=False) -> Tensor")
@@ -533,6 +542,7 @@ public sealed interface Decompositions permits Tensor {
                 "self",
                 Keeps.inputs("self"),
                 b -> DecompositionGradients.exponential(b.grad(), b.input("self")))
+            .gradientName("LinalgMatrixExpBackward0")
             .torch("aten::linalg_matrix_exp(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 3]")
             .sample(NONE, "c64[3 3]")
