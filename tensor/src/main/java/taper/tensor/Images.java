@@ -224,6 +224,12 @@ final class Images {
     return with(x, Borders.list(Arrays.copyOfRange(grid, 1, rank + 1)));
   }
 
+  static List<long[]> samples(String op, List<long @Nullable []> shapes) {
+    long[] x = shapes.get(0);
+    assert x != null;
+    return samples(op, x.length - 2, shapes);
+  }
+
   static List<long[]> sampled(List<Long> size, List<long @Nullable []> shapes) {
     long[] grad = shapes.get(0);
     assert grad != null;

@@ -55,7 +55,7 @@ public sealed interface Resizing permits Tensor {
   ///
   /// - Shape: `[n c h w], grid[n oh ow 2] -> [n c oh ow]` or `[n c d h w], grid[n od oh ow 3] -> [n c od oh ow]`
   /// - Types: floating
-  /// - Gradient: to both, once
+  /// - Gradient: to both, and to the gradient again
   ///
   /// @param mode `bilinear`, `nearest`, or `bicubic` for images
   /// @param paddingMode what lies outside: `zeros`, `border` or `reflection`
@@ -282,13 +282,13 @@ public sealed interface Resizing permits Tensor {
                 "grad",
                 Keeps.inputs("grid"),
                 b ->
-                    (b.sizes("grid").length == 4 ? GRID_SAMPLE_2D : GRID_SAMPLE_3D)
+                    sampler(b.sizes("grid"))
                         .on(b.attributes().sampling(), b.grad(), b.input("grid")))
             .gradient(
                 "grid",
                 Keeps.inputs("grad", "grid"),
                 b ->
-                    gridGradient(
+                    Operators.GRID_SAMPLE_GRID_GRADIENT.on(
                         b.attributes().sampling(), b.input("grad"), b.grad(), b.input("grid")))
             .own()
             .sample(
@@ -304,25 +304,148 @@ public sealed interface Resizing permits Tensor {
                 ReferenceGridSample.GRID_GRADIENT)
             .shape((a, in) -> Images.like(in, 2))
             .dtypes(DTypes.SAME_FLOATING)
-            .notDifferentiable()
+            .gradient(
+                "grad",
+                Keeps.inputs("input", "grid"),
+                b ->
+                    Operators.GRID_SAMPLE_SLOPE.on(
+                        b.attributes(), b.input("input"), b.input("grid"), b.grad()))
+            .gradient(
+                "input",
+                Keeps.inputs("grad", "grid"),
+                b ->
+                    Operators.GRID_SAMPLE_SLOPE_INPUT_GRADIENT.on(
+                        new SamplingInput(
+                            b.attributes(),
+                            Images.spatial(b.sizes("input"), b.sizes("input").length - 2)),
+                        b.input("grad"),
+                        b.input("grid"),
+                        b.grad()))
+            .gradient(
+                "grid",
+                Keeps.inputs("grad", "input", "grid"),
+                b ->
+                    slopeGridGradient(
+                        b.attributes(),
+                        b.input("grad"),
+                        b.input("input"),
+                        b.input("grid"),
+                        b.grad()))
             .own()
             .sample(
                 sampling(Mode.BILINEAR, Outside.ZEROS, false),
                 "f32[2 3 3 2], f32[2 3 4 5], f32[2 3 2 2]")
             .declare();
 
-    private static Tensor gridGradient(
-        Sampling attributes, Tensor grad, Tensor input, Tensor grid) {
-      Tensor result = GRID_SAMPLE_GRID_GRADIENT.on(attributes, grad, input, grid);
+    static final Operator<Sampling> GRID_SAMPLE_SLOPE =
+        FAMILY
+            .<Sampling>structured(
+                "gridSampleSlope",
+                "input[*], grid[*], direction[*] -> [*]",
+                ReferenceGridSample.SLOPE)
+            .shape((a, in) -> Images.samples("gridSampleSlope", in))
+            .dtypes(DTypes.SAME_FLOATING)
+            .gradient(
+                "input",
+                Keeps.inputs("grid", "direction"),
+                b ->
+                    Operators.GRID_SAMPLE_SLOPE_INPUT_GRADIENT.on(
+                        new SamplingInput(
+                            b.attributes(),
+                            Images.spatial(b.sizes("input"), b.sizes("input").length - 2)),
+                        b.grad(),
+                        b.input("grid"),
+                        b.input("direction")))
+            .gradient(
+                "grid",
+                Keeps.inputs("input", "grid", "direction"),
+                b ->
+                    slopeGridGradient(
+                        b.attributes(),
+                        b.grad(),
+                        b.input("input"),
+                        b.input("grid"),
+                        b.input("direction")))
+            .gradient(
+                "direction",
+                Keeps.inputs("input", "grid"),
+                b ->
+                    Operators.GRID_SAMPLE_GRID_GRADIENT.on(
+                        b.attributes(), b.grad(), b.input("input"), b.input("grid")))
+            .own()
+            .sample(
+                sampling(Mode.BICUBIC, Outside.ZEROS, false),
+                "f32[2 3 4 5], f32[2 3 2 2], f32[2 3 2 2]")
+            .declare();
+
+    static final Operator<SamplingInput> GRID_SAMPLE_SLOPE_INPUT_GRADIENT =
+        FAMILY
+            .<SamplingInput>structured(
+                "gridSampleSlopeInputGradient",
+                "grad[*], grid[*], direction[*] -> [*]",
+                ReferenceGridSample.SLOPE_INPUT_GRADIENT)
+            .shape((a, in) -> Images.sampled(a.size(), in))
+            .dtypes(DTypes.SAME_FLOATING)
+            .gradient(
+                "grad",
+                Keeps.inputs("grid", "direction"),
+                b ->
+                    Operators.GRID_SAMPLE_SLOPE.on(
+                        b.attributes().sampling(), b.grad(), b.input("grid"), b.input("direction")))
+            .gradient(
+                "grid",
+                Keeps.inputs("grad", "grid", "direction"),
+                b ->
+                    slopeGridGradient(
+                        b.attributes().sampling(),
+                        b.input("grad"),
+                        b.grad(),
+                        b.input("grid"),
+                        b.input("direction")))
+            .gradient(
+                "direction",
+                Keeps.inputs("grad", "grid"),
+                b ->
+                    Operators.GRID_SAMPLE_GRID_GRADIENT.on(
+                        b.attributes().sampling(), b.input("grad"), b.grad(), b.input("grid")))
+            .own()
+            .sample(
+                new SamplingInput(sampling(Mode.BILINEAR, Outside.ZEROS, false), List.of(4L, 5L)),
+                "f32[2 3 3 2], f32[2 3 2 2], f32[2 3 2 2]")
+            .declare();
+
+    static final Operator<Sampling> GRID_SAMPLE_SLOPE_GRID_GRADIENT =
+        FAMILY
+            .<Sampling>structured(
+                "gridSampleSlopeGridGradient",
+                "grad[*], input[*], grid[*], direction[*] -> [*]",
+                ReferenceGridSample.SLOPE_GRID_GRADIENT)
+            .shape((a, in) -> Images.like(in, 2))
+            .dtypes(DTypes.SAME_FLOATING)
+            .notDifferentiable()
+            .own()
+            .sample(
+                sampling(Mode.BILINEAR, Outside.ZEROS, false),
+                "f32[2 3 3 2], f32[2 3 4 5], f32[2 3 2 2], f32[2 3 2 2]")
+            .declare();
+
+    private static Tensor slopeGridGradient(
+        Sampling attributes, Tensor grad, Tensor input, Tensor grid, Tensor direction) {
+      Tensor result = GRID_SAMPLE_SLOPE_GRID_GRADIENT.on(attributes, grad, input, grid, direction);
       return Autograd.isGradEnabled()
           ? ErrorNode.behind(
               result,
-              "gridSample: the gradient by the grid must not be differentiated again, but a second"
-                  + " derivative was asked for. PyTorch has none either.",
+              "gridSample: the second derivative by the grid must not be differentiated again, but"
+                  + " a third one was asked for.",
               grad.edge(),
               input.edge(),
-              grid.edge())
+              grid.edge(),
+              direction.edge())
           : result;
+    }
+
+    private static Operator<Sampling> sampler(long[] grid) {
+      return grid.length == 4 ? GRID_SAMPLE_2D : GRID_SAMPLE_3D;
     }
 
     private static Sampling sampling(Mode mode, Outside outside, boolean alignCorners) {
@@ -345,7 +468,9 @@ public sealed interface Resizing permits Tensor {
           .gradient(
               "grid",
               Keeps.inputs("input", "grid"),
-              b -> gridGradient(b.attributes(), b.grad(), b.input("input"), b.input("grid")))
+              b ->
+                  Operators.GRID_SAMPLE_GRID_GRADIENT.on(
+                      b.attributes(), b.grad(), b.input("input"), b.input("grid")))
           .gradientName("GridSampler" + rank + "DBackward0")
           .torch(
               "aten::grid_sampler_%dd(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor"

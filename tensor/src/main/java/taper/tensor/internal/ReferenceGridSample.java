@@ -1,5 +1,6 @@
 package taper.tensor.internal;
 
+import org.jspecify.annotations.Nullable;
 import taper.tensor.DType;
 import taper.tensor.Resizing.Outside;
 import taper.tensor.Resizing.Sampling;
@@ -20,70 +21,105 @@ public final class ReferenceGridSample {
   /// `input[n c *], grid[n * r] -> [n c *]`: the values at the places of the grid.
   public static final Kernel SAMPLE =
       (attributes, out, in) -> {
-        var places = new Places((Sampling) attributes, in[0], in[1], false);
-        int pixels = places.pixels;
-        int points = places.points;
-        double[] image = new double[pixels + 1]; // the last stands for what is outside
-        double[] values = new double[places.block];
-        for (long n = 0; n < in[0].size(0); n++) {
-          for (int p = 0; p < points; p += places.block) {
-            int count = Math.min(places.block, points - p);
-            places.find(n, p, count);
-            for (long c = 0; c < in[0].size(1); c++) {
-              long slice = n * in[0].size(1) + c;
-              Runs.load(in[0], slice * pixels, image, 0, pixels);
-              places.sums(image, values, count);
-              Runs.store(values, 0, out[0], slice * points + p, count);
-            }
-          }
-        }
+        var places = new Places((Sampling) attributes, in[0], in[1], null, 0);
+        read(places, out[0], in[0]);
       };
 
   /// `grad[n c *], grid[n * r] -> [n c *]`: each gradient goes to the pixels that its own was made of.
   public static final Kernel INPUT_GRADIENT =
       (attributes, out, in) -> {
-        var places = new Places(((SamplingInput) attributes).sampling(), out[0], in[1], false);
-        int pixels = places.pixels;
-        int points = places.points;
-        double[] image = new double[pixels + 1]; // the last stands for what is outside
-        double[] values = new double[places.block];
-        long channels = out[0].size(1);
-        for (long slice = 0; slice < out[0].size(0) * channels; slice++) {
-          java.util.Arrays.fill(image, 0);
-          for (int p = 0; p < points; p += places.block) {
-            int count = Math.min(places.block, points - p);
-            places.find(slice / channels, p, count);
-            Runs.load(in[0], slice * points + p, values, 0, count);
-            places.spread(values, image, count);
-          }
-          Runs.store(image, 0, out[0], slice * pixels, pixels);
-        }
+        Sampling a = ((SamplingInput) attributes).sampling();
+        spread(new Places(a, out[0], in[1], null, 0), out[0], in[0]);
       };
 
   /// `grad[n c *], input[n c *], grid[n * r] -> [n * r]`: the derivatives by the coordinates.
   public static final Kernel GRID_GRADIENT =
       (attributes, out, in) -> {
-        var places = new Places((Sampling) attributes, in[1], in[2], true);
-        int pixels = places.pixels;
-        int points = places.points;
-        double[] image = new double[pixels + 1]; // the last stands for what is outside
-        double[] values = new double[places.block];
-        double[] slopes = new double[places.block * places.rank];
-        for (long n = 0; n < in[1].size(0); n++) {
-          for (int p = 0; p < points; p += places.block) {
-            int count = Math.min(places.block, points - p);
-            places.find(n, p, count);
-            java.util.Arrays.fill(slopes, 0);
-            for (long c = 0; c < in[1].size(1); c++) {
-              long slice = n * in[1].size(1) + c;
-              Runs.load(in[1], slice * pixels, image, 0, pixels);
-              Runs.load(in[0], slice * points + p, values, 0, count);
-              places.slopes(image, values, slopes, count);
-            }
-            Runs.store(slopes, 0, out[0], (n * points + p) * places.rank, count * places.rank);
-          }
-        }
+        var places = new Places((Sampling) attributes, in[1], in[2], null, 1);
+        slopes(places, out[0], in[0], in[1]);
       };
+
+  /// `input[n c *], grid[n * r], direction[n * r] -> [n c *]`: how fast the values change when the places move.
+  public static final Kernel SLOPE =
+      (attributes, out, in) -> {
+        var places = new Places((Sampling) attributes, in[0], in[1], in[2], 1);
+        read(places, out[0], in[0]);
+      };
+
+  /// `grad[n c *], grid[n * r], direction[n * r] -> [n c *]`: the gradients of [#SLOPE] by the pixels.
+  public static final Kernel SLOPE_INPUT_GRADIENT =
+      (attributes, out, in) -> {
+        Sampling a = ((SamplingInput) attributes).sampling();
+        spread(new Places(a, out[0], in[1], in[2], 1), out[0], in[0]);
+      };
+
+  /// `grad[n c *], input[n c *], grid[n * r], direction[n * r] -> [n * r]`: the gradients of [#SLOPE] by the coordinates.
+  public static final Kernel SLOPE_GRID_GRADIENT =
+      (attributes, out, in) -> {
+        var places = new Places((Sampling) attributes, in[1], in[2], in[3], 2);
+        slopes(places, out[0], in[0], in[1]);
+      };
+
+  private static void read(Places places, Strided y, Strided x) {
+    int pixels = places.pixels;
+    int points = places.points;
+    double[] image = new double[pixels + 1]; // the last stands for what is outside
+    double[] values = new double[places.block];
+    for (long n = 0; n < x.size(0); n++) {
+      for (int p = 0; p < points; p += places.block) {
+        int count = Math.min(places.block, points - p);
+        places.find(n, p, count);
+        for (long c = 0; c < x.size(1); c++) {
+          long slice = n * x.size(1) + c;
+          Runs.load(x, slice * pixels, image, 0, pixels);
+          places.sums(image, values, count);
+          Runs.store(values, 0, y, slice * points + p, count);
+        }
+      }
+    }
+  }
+
+  private static void spread(Places places, Strided dx, Strided dy) {
+    int pixels = places.pixels;
+    int points = places.points;
+    double[] image = new double[pixels + 1]; // the last stands for what is outside
+    double[] values = new double[places.block];
+    long channels = dx.size(1);
+    for (long slice = 0; slice < dx.size(0) * channels; slice++) {
+      java.util.Arrays.fill(image, 0);
+      for (int p = 0; p < points; p += places.block) {
+        int count = Math.min(places.block, points - p);
+        if (points > places.block || slice % channels == 0) {
+          places.find(slice / channels, p, count);
+        }
+        Runs.load(dy, slice * points + p, values, 0, count);
+        places.spread(values, image, count);
+      }
+      Runs.store(image, 0, dx, slice * pixels, pixels);
+    }
+  }
+
+  private static void slopes(Places places, Strided dgrid, Strided dy, Strided x) {
+    int pixels = places.pixels;
+    int points = places.points;
+    double[] image = new double[pixels + 1]; // the last stands for what is outside
+    double[] values = new double[places.block];
+    double[] slopes = new double[places.block * places.rank];
+    for (long n = 0; n < x.size(0); n++) {
+      for (int p = 0; p < points; p += places.block) {
+        int count = Math.min(places.block, points - p);
+        places.find(n, p, count);
+        java.util.Arrays.fill(slopes, 0);
+        for (long c = 0; c < x.size(1); c++) {
+          long slice = n * x.size(1) + c;
+          Runs.load(x, slice * pixels, image, 0, pixels);
+          Runs.load(dy, slice * points + p, values, 0, count);
+          places.slopes(image, values, slopes, count);
+        }
+        Runs.store(slopes, 0, dgrid, (n * points + p) * places.rank, count * places.rank);
+      }
+    }
+  }
 
   /// The pixels that a block of places is made of.
   private static final class Places {
@@ -105,8 +141,13 @@ public final class ReferenceGridSample {
     private final int[][] at;
     private final double[][] part;
     private final double[][] steep;
+    private final double[][] bend;
+    private final @Nullable Strided direction;
+    private final int order;
 
-    Places(Sampling a, Strided image, Strided grid, boolean slopes) {
+    /// @param direction where the places move, for the derivatives of the weights instead of the weights; null for none
+    /// @param order how often weights are differentiated, in all
+    Places(Sampling a, Strided image, Strided grid, @Nullable Strided direction, int order) {
       this.a = a;
       this.rank = image.rank() - 2;
       this.size = ReferencePooling3d.sizes(image, 2);
@@ -136,10 +177,13 @@ public final class ReferenceGridSample {
       this.grid = grid;
       this.index = new int[block * taps];
       this.weight = new double[block * taps];
-      this.slope = slopes ? new double[rank][block * taps] : new double[0][];
+      this.slope = order > 0 ? new double[rank][block * taps] : new double[0][];
+      this.direction = direction;
+      this.order = order;
       this.at = new int[rank][side];
       this.part = new double[rank][side];
       this.steep = new double[rank][side];
+      this.bend = new double[rank][side];
     }
 
     void find(long n, int from, int count) {
@@ -149,12 +193,55 @@ public final class ReferenceGridSample {
         bilinear(coordinates, count);
         return;
       }
+      double[] directions = new double[direction == null ? 0 : count * rank];
+      if (direction != null) {
+        Runs.load(direction, (n * points + from) * rank, directions, 0, count * rank);
+      }
       for (int p = 0; p < count; p++) {
         for (int d = 0; d < rank; d++) {
           along(d, coordinates[p * rank + rank - 1 - d]);
         }
         combine(p * taps);
+        if (directions.length > 0) {
+          turn(p * taps, directions, p * rank);
+        }
       }
+    }
+
+    /// Replaces weights by how fast they change along the direction, and slopes likewise.
+    private void turn(int to, double[] directions, int at) {
+      double[] turned = new double[rank];
+      for (int t = 0; t < taps; t++) {
+        double sum = 0;
+        for (int s = 0; s < rank; s++) {
+          sum += directions[at + s] * slope[s][to + t];
+        }
+        weight[to + t] = sum;
+        if (order == 2 && index[to + t] < pixels) {
+          for (int s = 0; s < rank; s++) {
+            turned[s] = 0;
+            for (int v = 0; v < rank; v++) {
+              turned[s] += directions[at + v] * curvature(rank - 1 - s, rank - 1 - v, t);
+            }
+          }
+          for (int s = 0; s < rank; s++) {
+            slope[s][to + t] = turned[s];
+          }
+        }
+      }
+    }
+
+    /// The second derivative of the weight of tap `t` along dimensions `first` and `second`.
+    private double curvature(int first, int second, int t) {
+      int rest = t;
+      double product = 1;
+      for (int d = rank - 1; d >= 0; d--) {
+        int k = rest % side;
+        rest /= side;
+        int times = (d == first ? 1 : 0) + (d == second ? 1 : 0);
+        product *= times == 0 ? part[d][k] : times == 1 ? steep[d][k] : bend[d][k];
+      }
+      return product;
     }
 
     /// The four pixels around each place of an image: what [#along] and [#combine] do, without detours.
@@ -294,6 +381,7 @@ public final class ReferenceGridSample {
         double distance = t + 1 - k;
         part[d][k] = ReferenceResizing.keys(Math.abs(distance), -0.75);
         steep[d][k] = factor * keysSlope(distance);
+        bend[d][k] = factor * factor * keysBend(Math.abs(distance));
       }
     }
 
@@ -305,6 +393,11 @@ public final class ReferenceGridSample {
               ? (3 * (a + 2) * x - 2 * (a + 3)) * x
               : x < 2 ? (3 * a * x - 10 * a) * x + 8 * a : 0;
       return signed < 0 ? -slope : slope;
+    }
+
+    private static double keysBend(double x) {
+      double a = -0.75;
+      return x <= 1 ? 6 * (a + 2) * x - 2 * (a + 3) : x < 2 ? 6 * a * x - 10 * a : 0;
     }
 
     private int bounded(double x, int n) {

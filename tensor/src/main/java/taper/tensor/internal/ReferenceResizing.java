@@ -105,9 +105,9 @@ public final class ReferenceResizing {
 
     double position(int o) {
       if (align) {
-        return single ? (float) scale * o : scale * o;
+        return single ? ((float) scale) * o : scale * o;
       }
-      return single ? (float) scale * (o + 0.5f) - 0.5f : scale * (o + 0.5) - 0.5;
+      return single ? ((float) scale) * (o + 0.5f) - 0.5f : scale * (o + 0.5) - 0.5;
     }
   }
 
