@@ -319,7 +319,7 @@ public final class LineKernels {
       read(x, start + row * step, width, run);
       for (int c = 0; c < width; c++) {
         // False for most elements; true, too, if either is NaN.
-        if (!(largest ? run[c] <= extreme[c] : run[c] >= extreme[c]) && extreme[c] == extreme[c]) {
+        if (!(largest ? run[c] <= extreme[c] : run[c] >= extreme[c]) && !Double.isNaN(extreme[c])) {
           extreme[c] = run[c];
           best[c] = row;
         }
@@ -341,7 +341,7 @@ public final class LineKernels {
       MemorySegment.copy(m, JAVA_FLOAT_UNALIGNED, at, run, 0, width);
       for (int c = 0; c < width; c++) {
         float value = run[c] * sign;
-        if (!(value <= extreme[c]) && extreme[c] == extreme[c]) {
+        if (!(value <= extreme[c]) && !Float.isNaN(extreme[c])) {
           extreme[c] = value;
           best[c] = row;
         }
