@@ -33,7 +33,7 @@ public final class TaperOperators {
         name,
         () -> {
           try (var _ = Memory.scope()) {
-            operator.get();
+            var _ = operator.get();
           }
         });
   }

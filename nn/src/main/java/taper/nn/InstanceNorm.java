@@ -2,6 +2,7 @@ package taper.nn;
 
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.Autograd;
 import taper.tensor.Buffer;
 import taper.tensor.DType;
 import taper.tensor.Parameter;
@@ -97,6 +98,17 @@ public abstract sealed class InstanceNorm extends Layer
   /// The running variance, `[numFeatures]`, or null.
   public final @Nullable Buffer runningVar() {
     return runningVar;
+  }
+
+  /// Forgets the running averages.
+  public final void resetRunningStats() {
+    Autograd.noGrad(() -> {
+      if (runningMean != null && runningVar != null && numBatchesTracked != null) {
+        runningMean.zero_();
+        runningVar.fill_(1);
+        numBatchesTracked.zero_();
+      }
+    });
   }
 
   @Override

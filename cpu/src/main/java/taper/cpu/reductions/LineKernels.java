@@ -415,7 +415,11 @@ public final class LineKernels {
       for (int row = 1; row < length; row++) {
         truths(x, start + row * step, width, run);
         for (int c = 0; c < width; c++) {
-          found[c] = any ? found[c] | run[c] : found[c] & run[c];
+          if (any) {
+            found[c] |= run[c];
+          } else {
+            found[c] &= run[c];
+          }
         }
       }
       for (int c = 0; c < width; c++) {

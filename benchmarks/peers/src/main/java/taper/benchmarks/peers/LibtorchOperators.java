@@ -38,7 +38,7 @@ public final class LibtorchOperators {
         name,
         () -> {
           try (var _ = new PointerScope()) {
-            operator.get();
+            var _ = operator.get();
           }
         });
   }
