@@ -133,7 +133,9 @@ final class DecompositionsTest {
     Tensor symmetric = a.add(a.mT());
     Linalg.LdlFactor plain = Linalg.ldlFactor(symmetric, false);
     same(symmetric.matmul(Linalg.ldlSolve(plain.ld(), plain.pivots(), a, false)), a);
-    same(definite.matmul(Linalg.inv(definite)), Tensor.eye(a.dtype(), n, n).expand(a.shape().toArray()));
+    same(
+        definite.matmul(Linalg.inv(definite)),
+        Tensor.eye(a.dtype(), n, n).expand(a.shape().toArray()));
   }
 
   private static void orthonormal(Tensor q) {

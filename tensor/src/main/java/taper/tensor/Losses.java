@@ -899,8 +899,7 @@ public sealed interface Losses permits Tensor {
                 "aten::nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor?"
                     + " weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor")
             .sample(MEAN, "f32[], f32[4 5], i64[4] in 0..5, none, f32[] in 4..4")
-            .sample(
-                NONE, "f32[2 3], f32[2 5 3], i64[2 3] in 0..5, f32[5] in 0.5..2, f32[] in 4..4")
+            .sample(NONE, "f32[2 3], f32[2 5 3], i64[2 3] in 0..5, f32[5] in 0.5..2, f32[] in 4..4")
             .declare();
 
     static final Operator<ClassLoss> COEFFICIENTS =
@@ -959,8 +958,7 @@ public sealed interface Losses permits Tensor {
       Tensor target = b.input("target");
       Tensor weight = b.find("weight");
       if (!Autograd.isGradEnabled()) {
-        return NLL_LOSS_GRADIENT.on(
-            b.attributes(), b.grad(0), self, target, weight, b.output(1));
+        return NLL_LOSS_GRADIENT.on(b.attributes(), b.grad(0), self, target, weight, b.output(1));
       }
       Tensor factors = COEFFICIENTS.on(b.attributes(), self, target, weight);
       return factors.mul(perPrediction(b, self, 1)).neg();

@@ -74,8 +74,8 @@ final class Saved {
     if (now != version) {
       throw new AutogradException(
           ("%s: %s, a %s tensor of shape %s, must be as it was in the forward pass, but has been"
-               + " changed in place since (version %d, expected %d). Use the out-of-place form of"
-               + " the operator that changed it, or clone() the tensor first.")
+                  + " changed in place since (version %d, expected %d). Use the out-of-place form of"
+                  + " the operator that changed it, or clone() the tensor first.")
               .formatted(owner, role, known.dtype(), known.shape(), now, version));
     }
     return known;

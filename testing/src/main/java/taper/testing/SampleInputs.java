@@ -144,7 +144,8 @@ public final class SampleInputs {
       shape(values, m.group(5), sizes, type.isComplex() ? 2 : 1);
     }
     if (type.isComplex()) {
-      return Tensors.ofParts(floating != null ? floating.compute().toComplex() : type, values, sizes);
+      return Tensors.ofParts(
+          floating != null ? floating.compute().toComplex() : type, values, sizes);
     }
     DType made = floating != null && type.isFloatingPoint() ? floating : type;
     return Tensors.of(made, values, sizes);

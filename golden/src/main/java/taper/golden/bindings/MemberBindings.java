@@ -111,7 +111,10 @@ public final class MemberBindings {
     table.say("sparse.mm", "").note("not there yet: sparse layouts are later work");
     table.say("nested_tensor", "").note("not there: pad, and mask");
     table.say("named tensors", "").note("not there: PyTorch never finished them");
-    table.say("complex32", "").note("not there: use complex64");
+    table
+        .say("complex32", "DType.COMPLEX32")
+        .note(
+            "a storage type: it can be moved, added and multiplied; convert it to complex64 for the rest");
   }
 
   private static double[] doubles(Tensor x) {

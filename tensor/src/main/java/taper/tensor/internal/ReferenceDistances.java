@@ -160,8 +160,7 @@ public final class ReferenceDistances {
 
   // Each loop has a method of its own, which the compiler then knows for one order only.
 
-  private static void add(
-      double p, double x, double[] column, int first, int last, double[] into) {
+  private static void add(double p, double x, double[] column, int first, int last, double[] into) {
     if (p == 2) {
       addSquares(x, column, first, last, into);
     } else if (p == 1) {

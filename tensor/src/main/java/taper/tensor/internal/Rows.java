@@ -75,7 +75,10 @@ final class Rows {
       case FLOAT32 -> {
         long o = region.byteOffset() + first * Float.BYTES;
         for (int i = 0; i < count; i++) {
-          memory.set(ValueLayout.JAVA_FLOAT_UNALIGNED, o + (long) i * Float.BYTES, (float) from[start + i]);
+          memory.set(
+              ValueLayout.JAVA_FLOAT_UNALIGNED,
+              o + (long) i * Float.BYTES,
+              (float) from[start + i]);
         }
       }
       default -> {
