@@ -29,6 +29,7 @@ final class SourceRulesTest {
           "Reductions",
           "Shapes",
           "Sorting",
+          "SpecialFunctions",
           "Spectral");
 
   private static final Pattern EMPTY_NAME =

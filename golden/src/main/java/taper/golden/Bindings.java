@@ -3,6 +3,7 @@ package taper.golden;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -97,9 +98,15 @@ public final class Bindings {
     /// @param tolerance how closely numbers must agree
     @Nullable String compare(
         Arguments arguments,
-        java.util.List<@Nullable Object> ours,
-        java.util.List<@Nullable Object> expected,
+        List<@Nullable Object> ours,
+        List<@Nullable Object> expected,
         Tolerance tolerance);
+
+    /// Our results in the order of the expected ones, for gradients whose weights depend on it.
+    default List<@Nullable Object> arranged(
+        List<@Nullable Object> ours, List<@Nullable Object> expected) {
+      return ours;
+    }
   }
 
   /// How one function of PyTorch is called in Taper.

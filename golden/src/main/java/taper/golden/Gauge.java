@@ -1,5 +1,6 @@
 package taper.golden;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import taper.golden.Bindings.Comparison;
@@ -22,7 +23,30 @@ public final class Gauge {
   public static final Comparison HERMITIAN = (a, ours, expected, t) -> hermitian(ours, expected, t);
 
   /// Eigenvalues in any order, and that `A V = V diag(L)`, with vectors of length 1.
-  public static final Comparison EIGEN = Gauge::eigen;
+  public static final Comparison EIGEN =
+      new Comparison() {
+        @Override
+        public @Nullable String compare(
+            Arguments arguments,
+            List<@Nullable Object> ours,
+            List<@Nullable Object> expected,
+            Tolerance tolerance) {
+          return eigen(arguments, ours, expected, tolerance);
+        }
+
+        @Override
+        public List<@Nullable Object> arranged(
+            List<@Nullable Object> ours, List<@Nullable Object> expected) {
+          if (!(ours.getFirst() instanceof Tensor values) || values.numel() == 0) {
+            return ours;
+          }
+          var result = new ArrayList<@Nullable Object>(ours);
+          long[] order = nearest(values.detach(), tensor(expected, 0));
+          Tensor index = Tensor.of(order).reshape(values.shape().toArray());
+          result.set(0, values.gather(-1, index));
+          return result;
+        }
+      };
 
   private static Tensor tensor(List<@Nullable Object> of, int i) {
     if (of.get(i) instanceof Tensor x) {
@@ -114,28 +138,47 @@ public final class Gauge {
         : near("lengths", lengths, Tensor.onesLike(lengths), tolerance);
   }
 
-  /// Takes for each expected number the nearest of ours that is left, among those of one matrix.
   private static @Nullable String sets(Tensor ours, Tensor expected, Tolerance tolerance) {
     Complex[] a = ours.toComplexArray();
     Complex[] b = expected.toComplexArray();
-    int n = ours.dim() == 0 ? 1 : Math.toIntExact(ours.size(-1));
-    boolean[] taken = new boolean[a.length];
+    long[] nearest = nearest(ours, expected);
+    int n = rows(ours);
     for (int i = 0; i < b.length; i++) {
-      int best = -1;
-      double least = Double.POSITIVE_INFINITY;
-      for (int j = i / n * n; j < i / n * n + n; j++) {
-        double apart = Math.hypot(a[j].re() - b[i].re(), a[j].im() - b[i].im());
-        if (!taken[j] && apart < least) {
-          best = j;
-          least = apart;
-        }
-      }
+      double apart = apart(a[i / n * n + (int) nearest[i]], b[i]);
       double size = Math.hypot(b[i].re(), b[i].im());
-      if (best < 0 || least > tolerance.absolute() + tolerance.relative() * size) {
-        return "eigenvalue %s is missing; the nearest is %.3g away".formatted(b[i], least);
+      if (apart > tolerance.absolute() + tolerance.relative() * size) {
+        return "eigenvalue %s is missing; the nearest is %.3g away".formatted(b[i], apart);
       }
-      taken[best] = true;
     }
     return null;
+  }
+
+  /// For each expected number the place, in its row, of the nearest of ours that is left.
+  private static long[] nearest(Tensor ours, Tensor expected) {
+    Complex[] a = ours.toComplexArray();
+    Complex[] b = expected.toComplexArray();
+    int n = rows(ours);
+    long[] places = new long[b.length];
+    boolean[] taken = new boolean[a.length];
+    for (int i = 0; i < b.length; i++) {
+      int row = i / n * n;
+      int best = -1;
+      for (int j = row; j < row + n; j++) {
+        if (!taken[j] && (best < 0 || apart(a[j], b[i]) < apart(a[best], b[i]))) {
+          best = j;
+        }
+      }
+      taken[best] = true;
+      places[i] = best - row;
+    }
+    return places;
+  }
+
+  private static int rows(Tensor values) {
+    return values.dim() == 0 ? 1 : Math.toIntExact(values.size(-1));
+  }
+
+  private static double apart(Complex a, Complex b) {
+    return Math.hypot(a.re() - b.re(), a.im() - b.im());
   }
 }

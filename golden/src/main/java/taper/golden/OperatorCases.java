@@ -91,7 +91,8 @@ final class OperatorCases {
       difference = mutated(node, values, arguments, precision);
     }
     if (difference == null && node.has("grads")) {
-      difference = gradients(node, values, arguments, ours, precision);
+      var arranged = gauge && comparison != null ? comparison.arranged(ours, expected) : ours;
+      difference = gradients(node, values, arguments, arranged, precision);
     }
     return difference;
   }

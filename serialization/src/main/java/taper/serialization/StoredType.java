@@ -2,6 +2,7 @@ package taper.serialization;
 
 import org.jspecify.annotations.Nullable;
 import taper.tensor.DType;
+import taper.tensor.UnsupportedException;
 
 /// The element types that a safetensors file may name, in the format's own order, by which a writer
 /// sorts: the widest last, so that descending order keeps every tensor aligned.
@@ -24,7 +25,7 @@ enum StoredType {
   I32(32, DType.INT32),
   U32(32, null),
   F32(32, DType.FLOAT32),
-  C64(64, null),
+  C64(64, DType.COMPLEX64),
   F64(64, DType.FLOAT64),
   I64(64, DType.INT64),
   U64(64, null);
@@ -58,12 +59,16 @@ enum StoredType {
   }
 
   /// The type in which a tensor of that dtype is written.
+  ///
+  /// @throws UnsupportedException if the format has none
   static StoredType of(DType dtype) {
     for (StoredType type : values()) {
       if (type.dtype == dtype) {
         return type;
       }
     }
-    throw new AssertionError(dtype);
+    throw new UnsupportedException(
+        "safetensors: the format must have the type of every tensor, but has no %s. Save viewAsReal(), or convert it with .to(DType.COMPLEX64)."
+            .formatted(dtype));
   }
 }
