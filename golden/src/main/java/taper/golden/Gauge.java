@@ -169,7 +169,7 @@ public final class Gauge {
         }
       }
       taken[best] = true;
-      places[i] = best - row;
+      places[i] = (long) best - row;
     }
     return places;
   }
