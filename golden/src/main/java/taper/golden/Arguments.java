@@ -242,15 +242,6 @@ public final class Arguments {
     return value == null ? null : real(value);
   }
 
-  /// A number as a complex one, or null.
-  public @Nullable Complex findComplex(int position, String name) {
-    return switch (value(position, name)) {
-      case null -> null;
-      case Complex number -> number;
-      case Object other -> Complex.of(real(other));
-    };
-  }
-
   /// Numbers; a single one counts as a list.
   public double[] numbers(int position, String name) {
     Object value = required(position, name);

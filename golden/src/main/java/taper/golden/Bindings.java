@@ -114,7 +114,7 @@ public final class Bindings {
     private final String name;
     private final String ours;
     private final Call call;
-    private Precision precision;
+    private final Precision precision;
     private @Nullable Comparison comparison;
     private @Nullable Predicate<Arguments> open;
     private String note = "";
@@ -144,12 +144,6 @@ public final class Bindings {
     /// Adds a note on differences, for the compatibility table.
     public Binding note(String text) {
       note = text;
-      return this;
-    }
-
-    /// Sets how closely results must agree.
-    public Binding precision(Precision of) {
-      precision = of;
       return this;
     }
 

@@ -48,16 +48,23 @@ final class OperatorCases {
       return mustFail
           ? new Outcome.Passed()
           : new Outcome.Unsupported(String.valueOf(e.getMessage()));
-    } catch (UnsupportedCase e) {
+    } catch (RuntimeException | AssertionError e) {
+      return thrown(e, mustFail);
+    }
+  }
+
+  /// What became of a case whose call threw; a refusal is right where PyTorch refuses, too.
+  static Outcome thrown(Throwable e, boolean mustFail) {
+    if (e instanceof UnsupportedCase) {
       return new Outcome.Unsupported(String.valueOf(e.getMessage()));
-    } catch (TaperException e) {
+    }
+    if (e instanceof TaperException) {
       return mustFail
           ? new Outcome.Passed()
           : new Outcome.Failed(e.getClass().getSimpleName() + ": " + e.getMessage());
-    } catch (RuntimeException | AssertionError e) {
-      StackTraceElement at = e.getStackTrace().length > 0 ? e.getStackTrace()[0] : null;
-      return new Outcome.Failed(e + (at == null ? "" : " at " + at));
     }
+    StackTraceElement at = e.getStackTrace().length > 0 ? e.getStackTrace()[0] : null;
+    return new Outcome.Failed(e + (at == null ? "" : " at " + at));
   }
 
   private static Arguments arguments(JsonNode node, Values values) {

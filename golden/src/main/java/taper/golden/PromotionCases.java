@@ -10,7 +10,6 @@ import taper.golden.Bindings.Precision;
 import taper.tensor.Autograd;
 import taper.tensor.Complex;
 import taper.tensor.DType;
-import taper.tensor.TaperException;
 import taper.tensor.Tensor;
 import tools.jackson.databind.JsonNode;
 
@@ -118,7 +117,7 @@ final class PromotionCases {
       if (mustFail) {
         String message = result.path("message").asString("");
         if (message.contains("'ComplexHalf'")) {
-          throw new UnsupportedCase("there is no dtype complex32");
+          throw new UnsupportedCase("PyTorch has no kernel for complex32 here");
         }
         // PyTorch 1.13 lacked kernels for float16 that later versions have.
         return message.contains("not implemented for 'Half'")
@@ -127,15 +126,8 @@ final class PromotionCases {
       }
       String difference = difference(value, result, precision);
       return difference == null ? new Outcome.Passed() : new Outcome.Failed(difference);
-    } catch (UnsupportedCase e) {
-      return new Outcome.Unsupported(String.valueOf(e.getMessage()));
-    } catch (TaperException e) {
-      return mustFail
-          ? new Outcome.Passed()
-          : new Outcome.Failed(e.getClass().getSimpleName() + ": " + e.getMessage());
     } catch (RuntimeException | AssertionError e) {
-      StackTraceElement at = e.getStackTrace().length > 0 ? e.getStackTrace()[0] : null;
-      return new Outcome.Failed(e + (at == null ? "" : " at " + at));
+      return OperatorCases.thrown(e, mustFail);
     }
   }
 

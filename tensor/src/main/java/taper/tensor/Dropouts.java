@@ -148,9 +148,7 @@ public sealed interface Dropouts permits Tensor {
 
     /// Whether anything is to be dropped. Where nothing is, every type will do.
     static boolean drops(String op, double p, boolean training, Tensor x) {
-      if (!(p >= 0 && p <= 1)) {
-        throw new ArgumentException("%s: p must be in 0..1, but is %s.".formatted(op, p));
-      }
+      Random.Operators.probability(op, p);
       return training && p > 0 && x.numel() > 0;
     }
 

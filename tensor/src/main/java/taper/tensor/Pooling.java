@@ -828,10 +828,6 @@ public sealed interface Pooling permits Tensor {
                     + " some from 4 to 4.")
             .declare();
 
-    static List<Operator<?>> all() {
-      return FAMILY.operators();
-    }
-
     private Operators() {}
   }
 }

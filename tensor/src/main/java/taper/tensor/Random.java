@@ -718,7 +718,7 @@ public sealed interface Random permits Tensor {
       return training && p > 0 && self.numel() > 0;
     }
 
-    private static void probability(String op, double p) {
+    static void probability(String op, double p) {
       if (!(p >= 0 && p <= 1)) {
         throw new ArgumentException("%s: p must be in 0..1, but is %s.".formatted(op, p));
       }

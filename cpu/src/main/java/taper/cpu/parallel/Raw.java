@@ -37,19 +37,9 @@ public final class Raw {
     ALL.set(JAVA_DOUBLE_UNALIGNED, address, value);
   }
 
-  /// Reads a `float`.
-  public static float floatAt(long address) {
-    return ALL.get(JAVA_FLOAT_UNALIGNED, address);
-  }
-
   /// Reads a `double`.
   public static double doubleAt(long address) {
     return ALL.get(JAVA_DOUBLE_UNALIGNED, address);
-  }
-
-  /// Reads eight bytes.
-  public static long longAt(long address) {
-    return ALL.get(JAVA_LONG_UNALIGNED, address);
   }
 
   /// Copies bytes; the regions do not overlap.

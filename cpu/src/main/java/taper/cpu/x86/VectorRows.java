@@ -259,12 +259,6 @@ abstract class VectorRows {
     a.lea(R10, Memory.at(R10, R11, bytes, lanes * bytes));
   }
 
-  /// Whether the emission under way is that of the rest of a row, in buffers that follow the operands only
-  /// when [#refill] says so.
-  final boolean inTail() {
-    return tail;
-  }
-
   /// Brings the buffers of a rest up to date after an operand has moved to another row.
   final void refill() {
     if (tail && isa == Isa.AVX2) {

@@ -180,18 +180,6 @@ public final class Elements {
     }
   }
 
-  /// As [#copy], for elements that many elements away from the first ones in memory.
-  public void copyAtDistance(long distance, Elements from, long fromDistance) {
-    if (isComplex() || from.isComplex()) {
-      setAtDistance(
-          distance, from.realAtDistance(fromDistance), from.imaginaryAtDistance(fromDistance));
-    } else if (isWhole() && from.isWhole()) {
-      setWholeAtDistance(distance, from.wholeAtDistance(fromDistance));
-    } else {
-      setAtDistance(distance, from.atDistance(fromDistance));
-    }
-  }
-
   /// Element `index` in row-major order, as a whole number; fractions are cut off.
   public long wholeAt(long index) {
     if (region.isNumber()) {

@@ -16,13 +16,13 @@ final class Factorizations {
     for (int k = 0; k < pivots.length; k++) {
       int best = k;
       for (int i = k + 1; i < a.rows; i++) {
-        if (size(a, i, k) > size(a, best, k)) {
+        if (a.size(i, k) > a.size(best, k)) {
           best = i;
         }
       }
       pivots[k] = best + 1;
       a.swapRows(k, best);
-      if (size(a, k, k) == 0) {
+      if (a.size(k, k) == 0) {
         info = info == 0 ? k + 1 : info;
         continue;
       }
@@ -39,10 +39,6 @@ final class Factorizations {
       }
     }
     return info;
-  }
-
-  private static double size(Matrix a, int i, int j) {
-    return Math.abs(a.re[a.at(i, j)]) + Math.abs(a.im[a.at(i, j)]);
   }
 
   private static double[] inverse(Matrix a, int i, int j) {
@@ -197,13 +193,13 @@ final class Factorizations {
     for (int k = 0; k < n; ) {
       int step = 1;
       int pivot = k;
-      double diagonal = hermitian ? Math.abs(a.re[a.at(k, k)]) : size(a, k, k);
+      double diagonal = hermitian ? Math.abs(a.re[a.at(k, k)]) : a.size(k, k);
       int largest = k;
       double columnMax = 0;
       for (int i = k + 1; i < n; i++) {
-        if (size(a, i, k) > columnMax) {
+        if (a.size(i, k) > columnMax) {
           largest = i;
-          columnMax = size(a, i, k);
+          columnMax = a.size(i, k);
         }
       }
       if (Math.max(diagonal, columnMax) == 0) {
@@ -215,14 +211,14 @@ final class Factorizations {
       if (diagonal < bound * columnMax) {
         double rowMax = 0;
         for (int j = k; j < largest; j++) {
-          rowMax = Math.max(rowMax, size(a, largest, j));
+          rowMax = Math.max(rowMax, a.size(largest, j));
         }
         for (int i = largest + 1; i < n; i++) {
-          rowMax = Math.max(rowMax, size(a, i, largest));
+          rowMax = Math.max(rowMax, a.size(i, largest));
         }
         if (diagonal < bound * columnMax * (columnMax / rowMax)) {
           pivot = largest;
-          step = size(a, largest, largest) >= bound * rowMax ? 1 : 2;
+          step = a.size(largest, largest) >= bound * rowMax ? 1 : 2;
         }
       }
       exchange(a, k, k + step - 1, pivot, hermitian);

@@ -94,7 +94,8 @@ public final class Gamma {
   };
 
   /// `coefficients` from the lowest power up.
-  private static double polynomial(double x, double[] coefficients) {
+  /// The polynomial with these coefficients, that of the lowest power first.
+  public static double polynomial(double x, double[] coefficients) {
     double sum = 0;
     for (int i = coefficients.length - 1; i >= 0; i--) {
       sum = sum * x + coefficients[i];

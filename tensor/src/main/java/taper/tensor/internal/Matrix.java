@@ -39,6 +39,11 @@ final class Matrix {
     return i * columns + j;
   }
 
+  /// The size of an element: |re| + |im|, which is as good as the absolute value for comparing, and cheaper.
+  double size(int i, int j) {
+    return Math.abs(re[at(i, j)]) + Math.abs(im[at(i, j)]);
+  }
+
   /// The conjugate transpose.
   Matrix adjoint() {
     var result = new Matrix(columns, rows);
@@ -88,13 +93,6 @@ final class Matrix {
     for (int j = 0; j < columns && i != k; j++) {
       swap(re, at(i, j), at(k, j));
       swap(im, at(i, j), at(k, j));
-    }
-  }
-
-  void swapColumns(int j, int k) {
-    for (int i = 0; i < rows && j != k; i++) {
-      swap(re, at(i, j), at(i, k));
-      swap(im, at(i, j), at(i, k));
     }
   }
 
@@ -172,13 +170,6 @@ final class Matrix {
     int rows = Math.toIntExact(x.size(x.rank() - 2));
     int columns = Math.toIntExact(x.size(x.rank() - 1));
     var result = new Matrix(rows, columns);
-    read(x, number, result);
-    return result;
-  }
-
-  /// Vector `number` of a contiguous stack, as a column.
-  static Matrix readColumn(Strided x, int number) {
-    var result = new Matrix(Math.toIntExact(x.size(x.rank() - 1)), 1);
     read(x, number, result);
     return result;
   }

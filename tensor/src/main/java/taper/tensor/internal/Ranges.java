@@ -19,23 +19,28 @@ final class Ranges {
 
   /// Reads `n` elements from element `start` on.
   static void read(Strided x, long start, int n, double[] to) {
+    read(x, start, n, to, 0);
+  }
+
+  /// Reads `n` elements from element `start` on, into `to` from position `at` on.
+  static void read(Strided x, long start, int n, double[] to, int at) {
     MemorySegment m = x.memory();
-    long at = x.byteOffset() + start * x.dtype().byteSize();
+    long from = x.byteOffset() + start * x.dtype().byteSize();
     switch (x.dtype()) {
       case FLOAT32 -> {
         for (int i = 0; i < n; i++) {
-          to[i] = m.get(JAVA_FLOAT_UNALIGNED, at + 4L * i);
+          to[at + i] = m.get(JAVA_FLOAT_UNALIGNED, from + 4L * i);
         }
       }
       case FLOAT64 -> {
         for (int i = 0; i < n; i++) {
-          to[i] = m.get(JAVA_DOUBLE_UNALIGNED, at + 8L * i);
+          to[at + i] = m.get(JAVA_DOUBLE_UNALIGNED, from + 8L * i);
         }
       }
       default -> {
         var elements = new Elements(x);
         for (int i = 0; i < n; i++) {
-          to[i] = elements.atDistance(start + i);
+          to[at + i] = elements.atDistance(start + i);
         }
       }
     }
@@ -82,23 +87,29 @@ final class Ranges {
 
   /// Writes `n` elements from element `start` on.
   static void write(Strided x, long start, int n, double[] from) {
+    write(x, start, n, from, 0);
+  }
+
+  /// Writes `n` elements from element `start` on, those of `from` from position `at` on; fractions of whole numbers are
+  /// cut off.
+  static void write(Strided x, long start, int n, double[] from, int at) {
     MemorySegment m = x.memory();
-    long at = x.byteOffset() + start * x.dtype().byteSize();
+    long to = x.byteOffset() + start * x.dtype().byteSize();
     switch (x.dtype()) {
       case FLOAT32 -> {
         for (int i = 0; i < n; i++) {
-          m.set(JAVA_FLOAT_UNALIGNED, at + 4L * i, (float) from[i]);
+          m.set(JAVA_FLOAT_UNALIGNED, to + 4L * i, (float) from[at + i]);
         }
       }
       case FLOAT64 -> {
         for (int i = 0; i < n; i++) {
-          m.set(JAVA_DOUBLE_UNALIGNED, at + 8L * i, from[i]);
+          m.set(JAVA_DOUBLE_UNALIGNED, to + 8L * i, from[at + i]);
         }
       }
       default -> {
         var elements = new Elements(x);
         for (int i = 0; i < n; i++) {
-          elements.setAtDistance(start + i, from[i]);
+          elements.setAtDistance(start + i, from[at + i]);
         }
       }
     }

@@ -18,8 +18,8 @@ public final class ReferenceElements {
       return;
     }
     var out = new Elements(outputs[0]);
-    var from = new Elements(expanded(inputs[0], outputs[0]));
-    var to = new Elements(expanded(inputs[1], outputs[0]));
+    var from = new Elements(Kernels.expanded(inputs[0], outputs[0].sizes()));
+    var to = new Elements(Kernels.expanded(inputs[1], outputs[0].sizes()));
     for (long i = 0, n = out.numel(); i < n; i++) {
       double x = from.at(i);
       double y = to.at(i);
@@ -47,16 +47,6 @@ public final class ReferenceElements {
       target.set(
           ValueLayout.JAVA_FLOAT_UNALIGNED, out.byteOffset() + i, Math.nextAfter(x, (double) y));
     }
-  }
-
-  /// `x` with the sizes of `like`: dimensions that it lacks, or in which it has one element, stand still.
-  private static Strided expanded(Strided x, Strided like) {
-    long[] strides = new long[like.rank()];
-    int missing = like.rank() - x.rank();
-    for (int d = 0; d < x.rank(); d++) {
-      strides[missing + d] = x.size(d) == 1 ? 0 : x.stride(d);
-    }
-    return x.view(0, like.sizes(), strides);
   }
 
   /// The bits of the neighbour of `x` in the direction of `y`; magnitudes are ordered as their bits are.

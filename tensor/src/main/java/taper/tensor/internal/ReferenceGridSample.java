@@ -71,9 +71,9 @@ public final class ReferenceGridSample {
         places.find(n, p, count);
         for (long c = 0; c < x.size(1); c++) {
           long slice = n * x.size(1) + c;
-          Runs.load(x, slice * pixels, image, 0, pixels);
+          Ranges.read(x, slice * pixels, pixels, image);
           places.sums(image, values, count);
-          Runs.store(values, 0, y, slice * points + p, count);
+          Ranges.write(y, slice * points + p, count, values);
         }
       }
     }
@@ -92,10 +92,10 @@ public final class ReferenceGridSample {
         if (points > places.block || slice % channels == 0) {
           places.find(slice / channels, p, count);
         }
-        Runs.load(dy, slice * points + p, values, 0, count);
+        Ranges.read(dy, slice * points + p, count, values);
         places.spread(values, image, count);
       }
-      Runs.store(image, 0, dx, slice * pixels, pixels);
+      Ranges.write(dx, slice * pixels, pixels, image);
     }
   }
 
@@ -112,11 +112,11 @@ public final class ReferenceGridSample {
         java.util.Arrays.fill(slopes, 0);
         for (long c = 0; c < x.size(1); c++) {
           long slice = n * x.size(1) + c;
-          Runs.load(x, slice * pixels, image, 0, pixels);
-          Runs.load(dy, slice * points + p, values, 0, count);
+          Ranges.read(x, slice * pixels, pixels, image);
+          Ranges.read(dy, slice * points + p, count, values);
           places.slopes(image, values, slopes, count);
         }
-        Runs.store(slopes, 0, dgrid, (n * points + p) * places.rank, count * places.rank);
+        Ranges.write(dgrid, (n * points + p) * places.rank, count * places.rank, slopes);
       }
     }
   }
@@ -188,14 +188,14 @@ public final class ReferenceGridSample {
 
     void find(long n, int from, int count) {
       double[] coordinates = new double[count * rank];
-      Runs.load(grid, (n * points + from) * rank, coordinates, 0, count * rank);
+      Ranges.read(grid, (n * points + from) * rank, count * rank, coordinates);
       if (taps == 4 && rank == 2 && slope.length == 0) {
         bilinear(coordinates, count);
         return;
       }
       double[] directions = new double[direction == null ? 0 : count * rank];
       if (direction != null) {
-        Runs.load(direction, (n * points + from) * rank, directions, 0, count * rank);
+        Ranges.read(direction, (n * points + from) * rank, count * rank, directions);
       }
       for (int p = 0; p < count; p++) {
         for (int d = 0; d < rank; d++) {

@@ -293,7 +293,7 @@ public final class ReferencePooling3d {
     long slices = m == 0 ? 0 : out[0].numel() / m;
     for (long s = 0; s < slices; s++) {
       Span[] spans = placement.of(s);
-      Runs.load(in, s * n, values, 0, n);
+      Ranges.read(in, s * n, n, values);
       slice(
           values, x, rank == 3 ? spans[0] : whole, spans[rank - 2], spans[rank - 1], found, places);
       if (exact) {
@@ -301,7 +301,7 @@ public final class ReferencePooling3d {
           ReferenceShapes.copyBlock(out[0], s * m + o, in, s * n + places[o], 1);
         }
       } else {
-        Runs.store(found, 0, out[0], s * m, m);
+        Ranges.write(out[0], s * m, m, found);
       }
       MemorySegment.copy(
           places, 0, out[1].memory(), JAVA_LONG_UNALIGNED, out[1].byteOffset() + 8 * s * m, m);

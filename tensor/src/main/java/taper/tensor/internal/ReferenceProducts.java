@@ -47,7 +47,7 @@ public final class ReferenceProducts {
   public static final Kernel ADD_PRODUCT =
       Kernels.anyStrides((attributes, out, in) -> {
         var scale = (Scale) attributes;
-        Strided self = expanded(in[0], out[0].sizes());
+        Strided self = Kernels.expanded(in[0], out[0].sizes());
         if (in[0].address() == out[0].address()) {
           accumulate(out[0], scale, in[1], in[2]);
           return;
@@ -70,15 +70,6 @@ public final class ReferenceProducts {
 
   private static Strided matrix(Strided x, long rows, long columns) {
     return x.view(0, new long[] {rows, columns}, new long[] {columns, 1});
-  }
-
-  private static Strided expanded(Strided x, long[] sizes) {
-    long[] strides = new long[sizes.length];
-    int lead = sizes.length - x.rank();
-    for (int d = 0; d < x.rank(); d++) {
-      strides[lead + d] = x.size(d) == 1 ? 0 : x.stride(d);
-    }
-    return x.view(0, sizes, strides);
   }
 
   private static void product(Strided c, Strided a, Strided b) {

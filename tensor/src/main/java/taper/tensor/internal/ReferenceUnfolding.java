@@ -63,10 +63,10 @@ public final class ReferenceUnfolding {
         for (long p = 0; p < planes; p++) {
           Arrays.fill(plane, 0);
           for (int tap = 0; tap < walk.taps() && row.length > 0; tap++) {
-            Runs.load(x, (p * walk.taps() + tap) * row.length, row, 0, row.length);
+            Ranges.read(x, (p * walk.taps() + tap) * row.length, row.length, row);
             add(a, walk, tap, row, plane);
           }
-          Runs.store(plane, 0, y, p * plane.length, plane.length);
+          Ranges.write(y, p * plane.length, plane.length, plane);
         }
       };
 

@@ -77,9 +77,9 @@ final class Separable {
         int high = taps[0].end(o, end);
         int count = Math.multiplyExact(high - low, innerIn);
         from = grown(from, count);
-        Runs.load(x, xAt + (long) low * innerIn, from, 0, count);
+        Ranges.read(x, xAt + (long) low * innerIn, count, from);
         passes(o, end, low, high);
-        Runs.store(from, 0, y, yAt + (long) o * innerOut, (end - o) * innerOut);
+        Ranges.write(y, yAt + (long) o * innerOut, (end - o) * innerOut, from);
       }
     }
 

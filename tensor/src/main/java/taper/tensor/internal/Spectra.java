@@ -276,10 +276,6 @@ final class Spectra {
     }
   }
 
-  private static double size(Matrix a, int i, int j) {
-    return Math.abs(a.re[a.at(i, j)]) + Math.abs(a.im[a.at(i, j)]);
-  }
-
   /// Takes the Hessenberg matrix `h` to triangular form by QR steps, which `q` gathers.
   private static void triangularize(Matrix h, Matrix q) {
     int last = h.rows - 1;
@@ -290,8 +286,8 @@ final class Spectra {
     for (int step = 0; last > 0; step++) {
       int first = last;
       while (first > 0) {
-        double near = size(h, first - 1, first - 1) + size(h, first, first);
-        if (size(h, first, first - 1) <= EPSILON * (near == 0 ? norm : near)) {
+        double near = h.size(first - 1, first - 1) + h.size(first, first);
+        if (h.size(first, first - 1) <= EPSILON * (near == 0 ? norm : near)) {
           h.set(first, first - 1, 0, 0);
           break;
         }
@@ -303,7 +299,7 @@ final class Spectra {
       } else {
         double[] shift =
             step % 11 == 10
-                ? new double[] {size(h, last, last - 1) + h.re[h.at(last, last)], 0}
+                ? new double[] {h.size(last, last - 1) + h.re[h.at(last, last)], 0}
                 : wilkinson(h, last);
         chase(h, q, first, last, shift);
         if (step > 1000) {

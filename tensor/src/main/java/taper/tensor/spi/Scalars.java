@@ -333,14 +333,6 @@ final class Scalars {
   };
   private static final double ERX = 8.45062911510467529297e-01;
 
-  private static double polynomial(double[] coefficients, double x) {
-    double sum = 0;
-    for (int i = coefficients.length - 1; i >= 0; i--) {
-      sum = sum * x + coefficients[i];
-    }
-    return sum;
-  }
-
   private static double erf(double x) {
     double t = Math.abs(x);
     if (t < 0.84375) {
@@ -366,19 +358,19 @@ final class Scalars {
   }
 
   private static double small(double x) {
-    return polynomial(PP, x * x) / polynomial(QQ, x * x);
+    return Gamma.polynomial(x * x, PP) / Gamma.polynomial(x * x, QQ);
   }
 
   private static double middle(double t) {
-    return polynomial(PA, t - 1) / polynomial(QA, t - 1);
+    return Gamma.polynomial(t - 1, PA) / Gamma.polynomial(t - 1, QA);
   }
 
   /// The exponent of `t exp(t²) erfc(t)`, less 0.5625.
   private static double tailRatio(double t) {
     double s = 1 / (t * t);
     return t < 1 / 0.35
-        ? polynomial(RA, s) / polynomial(SA, s)
-        : polynomial(RB, s) / polynomial(SB, s);
+        ? Gamma.polynomial(s, RA) / Gamma.polynomial(s, SA)
+        : Gamma.polynomial(s, RB) / Gamma.polynomial(s, SB);
   }
 
   /// `exp(x²) erfc(x)`, without overflow for large `x`.
