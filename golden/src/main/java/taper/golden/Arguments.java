@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Catalogue;
@@ -331,7 +332,7 @@ public final class Arguments {
     String root = place.replaceAll("\\[.*", "");
     Object value;
     var indices = new ArrayList<Integer>();
-    for (var m = java.util.regex.Pattern.compile("\\[(\\d+)]").matcher(place); m.find(); ) {
+    for (var m = Pattern.compile("\\[(\\d+)]").matcher(place); m.find(); ) {
       indices.add(Integer.parseInt(m.group(1)));
     }
     if (root.equals("input")) {

@@ -1,5 +1,7 @@
 package taper.nn;
 
+import java.util.Arrays;
+import java.util.stream.Collectors;
 import taper.tensor.ConvolutionOptions;
 import taper.tensor.InterpolationOptions;
 
@@ -39,7 +41,7 @@ final class Repr {
 
   /// Such as `2`, or `(2, 3, 1)` if the numbers differ.
   static String oneOr(long... values) {
-    return java.util.Arrays.stream(values).allMatch(v -> v == values[0])
+    return Arrays.stream(values).allMatch(v -> v == values[0])
         ? Long.toString(values[0])
         : tuple(values);
   }
@@ -52,7 +54,7 @@ final class Repr {
                 ? number(o.scaleFactor().getFirst())
                 : o.scaleFactor().stream()
                     .map(Repr::number)
-                    .collect(java.util.stream.Collectors.joining(", ", "(", ")")))
+                    .collect(Collectors.joining(", ", "(", ")")))
         : "size="
             + (o.size().size() == 1
                 ? o.size().getFirst()
@@ -73,8 +75,6 @@ final class Repr {
     if (values.length == 1) {
       return "(" + values[0] + ",)";
     }
-    return "("
-        + String.join(", ", java.util.Arrays.stream(values).mapToObj(Long::toString).toList())
-        + ")";
+    return "(" + String.join(", ", Arrays.stream(values).mapToObj(Long::toString).toList()) + ")";
   }
 }

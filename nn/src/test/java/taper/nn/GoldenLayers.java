@@ -1,10 +1,12 @@
 package taper.nn;
 
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Embeddings.BagMode;
 import taper.tensor.Embeddings.EmbeddingBagOptions;
+import taper.tensor.Losses;
 import taper.tensor.PoolingOptions;
 import taper.tensor.Reduction;
 import taper.tensor.Tensor;
@@ -100,7 +102,7 @@ final class GoldenLayers {
       case "LayerNorm" -> {
         int[] shape = required(0, "normalized_shape");
         yield new LayerNorm(
-            java.util.Arrays.stream(shape).asLongStream().toArray(),
+            Arrays.stream(shape).asLongStream().toArray(),
             o ->
                 o.eps(number(1, "eps", 1e-5))
                     .elementwiseAffine(truth(2, "elementwise_affine", true)));
@@ -156,7 +158,7 @@ final class GoldenLayers {
       case "Unflatten" ->
           new Unflatten(
               (int) number(0, "dim", 0),
-              java.util.Arrays.stream(required(1, "unflattened_size")).asLongStream().toArray());
+              Arrays.stream(required(1, "unflattened_size")).asLongStream().toArray());
       case "Dropout" -> new Dropout(number(0, "p", 0.5));
       default -> loss(name);
     };
@@ -275,7 +277,7 @@ final class GoldenLayers {
       case "SmoothL1Loss" -> new SmoothL1Loss(number(3, "beta", 1), reduction());
       case "HuberLoss" -> new HuberLoss(number(1, "delta", 1), reduction());
       case "KLDivLoss" -> {
-        UnaryOperator<taper.tensor.Losses.KlOptions> options =
+        UnaryOperator<Losses.KlOptions> options =
             batchMean ? o -> o.batchMean() : o -> o.reduction(reduction());
         yield new KLDivLoss(o -> options.apply(o).logTarget(truth(3, "log_target", false)));
       }

@@ -2,6 +2,7 @@ package taper.tensor;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -181,7 +182,7 @@ public final class Autograd {
   /// @throws AutogradException if an input has no influence on the output; see the longer form
   public static List<Tensor> grad(Tensor output, Tensor... inputs) {
     List<@Nullable Tensor> grads = grad(List.of(output), List.of(inputs), o -> o);
-    return grads.stream().map(java.util.Objects::requireNonNull).toList();
+    return grads.stream().map(Objects::requireNonNull).toList();
   }
 
   /// The gradients of `output` by `inputs`, with options.

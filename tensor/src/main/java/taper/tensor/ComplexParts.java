@@ -2,6 +2,7 @@ package taper.tensor;
 
 import static taper.tensor.Operator.None.NONE;
 
+import java.util.Arrays;
 import taper.tensor.Gradient.Keeps;
 import taper.tensor.internal.Kernels;
 import taper.tensor.internal.ReferenceComplex;
@@ -82,7 +83,7 @@ public sealed interface ComplexParts permits Tensor {
     if (!paired && x.numel() > 0) {
       throw new ShapeException(
           "viewAsComplex: pairs must lie side by side at even places, but the strides are %s and the offset is %d. Use contiguous() first."
-              .formatted(java.util.Arrays.toString(x.strides()), x.storageOffset()));
+              .formatted(Arrays.toString(x.strides()), x.storageOffset()));
     }
     return Operators.VIEW_AS_COMPLEX.on(NONE, x);
   }

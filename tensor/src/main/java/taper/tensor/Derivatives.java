@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /// Derivatives of functions as a whole: the body of `torch.autograd.functional`.
@@ -162,9 +163,7 @@ final class Derivatives {
       int index = i;
       Tensor input = call.inputs.get(i);
       long[] sizes =
-          java.util.stream.LongStream.concat(
-                  Arrays.stream(output.sizes()), Arrays.stream(input.sizes()))
-              .toArray();
+          LongStream.concat(Arrays.stream(output.sizes()), Arrays.stream(input.sizes())).toArray();
       result.add(
           rows.isEmpty()
               ? Tensor.zeros(input.dtype(), sizes)

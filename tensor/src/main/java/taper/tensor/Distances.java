@@ -2,6 +2,7 @@ package taper.tensor;
 
 import static taper.tensor.Operator.None.NONE;
 
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Gradient.Keeps;
 import taper.tensor.internal.ReferenceDistances;
@@ -122,7 +123,7 @@ public sealed interface Distances permits Tensor {
             .sizes((a, in) -> {
               long[] self = in.getFirst();
               assert self != null;
-              return java.util.Map.of("k", self[0] * (self[0] - 1) / 2);
+              return Map.of("k", self[0] * (self[0] - 1) / 2);
             })
             .dtypes(DTypes.SAME_FLOATING)
             .gradient("self", Keeps.inputs("self").andOutputs(0), Vectors::pdistGradient)

@@ -1,5 +1,6 @@
 package taper.tensor;
 
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Gradient.Keeps;
@@ -329,7 +330,7 @@ public sealed interface Embeddings permits Tensor {
                 "embeddingBagGradient",
                 "grad[b d], indices[n], bags[n], counts[b], perSampleWeights?[n] -> [v d]",
                 ReferenceEmbeddings.BAG_GRADIENT)
-            .sizes((a, shapes) -> java.util.Map.of("v", a.rows()))
+            .sizes((a, shapes) -> Map.of("v", a.rows()))
             .dtypes(
                 DTypes.SAME_FLOATING
                     .fixed("indices", DType.INT64)

@@ -1,6 +1,7 @@
 package taper.tensor;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -505,6 +506,6 @@ public final class Fft {
     }
     long[] more = x.shape().toArray();
     more[dim] = size - now;
-    return Tensor.cat(java.util.List.of(x, Tensor.zeros(x.dtype(), more)), dim);
+    return Tensor.cat(List.of(x, Tensor.zeros(x.dtype(), more)), dim);
   }
 }

@@ -6,6 +6,7 @@ import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Indexing.Count;
 import taper.tensor.Indexing.Embedding;
@@ -25,9 +26,7 @@ final class Indexes {
   /// A part of a tensor: a view of it, and for each dimension of the view the tensor of indices that picks from it.
   private record Part(Tensor view, @Nullable Tensor[] picks) {
     int[] dims() {
-      return java.util.stream.IntStream.range(0, picks.length)
-          .filter(d -> picks[d] != null)
-          .toArray();
+      return IntStream.range(0, picks.length).filter(d -> picks[d] != null).toArray();
     }
 
     boolean isView() {

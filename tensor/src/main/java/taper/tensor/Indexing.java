@@ -1,5 +1,7 @@
 package taper.tensor;
 
+import java.util.List;
+import java.util.Map;
 import taper.tensor.Gradient.Keeps;
 import taper.tensor.internal.ReferenceIndexing;
 
@@ -454,7 +456,7 @@ public sealed interface Indexing permits Tensor {
         FAMILY
             .<Count>structured(
                 "maskedSelect", "self[*a], mask[*a] -> [n]", ReferenceIndexing.MASKED_SELECT)
-            .shape((a, in) -> java.util.List.of(new long[] {a.count()}))
+            .shape((a, in) -> List.of(new long[] {a.count()}))
             .dtypes(DTypes.ANY.fixed("mask", DType.BOOL).complexByParts())
             .gradient("self", Keeps.inputs("mask"), Indexes::maskedSelectGradient)
             .torch("aten::masked_select(Tensor self, Tensor mask) -> Tensor")
@@ -500,7 +502,7 @@ public sealed interface Indexing permits Tensor {
                 "embeddingGradient",
                 "grad[*b d], indices[*b] -> [v d]",
                 ReferenceIndexing.EMBEDDING_GRADIENT)
-            .sizes((a, shapes) -> java.util.Map.of("v", a.rows()))
+            .sizes((a, shapes) -> Map.of("v", a.rows()))
             .dtypes(DTypes.SAME_FLOATING.fixed("indices", DType.INT64).complexByParts())
             .gradient("grad", Keeps.inputs("indices"), Indexes::embeddingSecondGradient)
             .gradientName("EmbeddingDenseBackwardBackward0")
@@ -512,7 +514,7 @@ public sealed interface Indexing permits Tensor {
     static final Operator<Count> ONE_HOT =
         FAMILY
             .<Count>structured("oneHot", "self[*b] -> [*b c]", ReferenceIndexing.ONE_HOT)
-            .sizes((a, shapes) -> java.util.Map.of("c", a.count()))
+            .sizes((a, shapes) -> Map.of("c", a.count()))
             .check((a, in) -> Indexes.checkRows("oneHot", "self", in, 0, a.count()))
             .dtypes(DTypes.ANY.fixed("self", DType.INT64).results(DTypes.Result.INT64))
             .notDifferentiable()

@@ -1,5 +1,6 @@
 package taper.tensor;
 
+import java.util.List;
 import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.MarginLosses.MultiMargin;
@@ -121,7 +122,7 @@ final class Margins {
   }
 
   /// The classes that count, with 0 where there are fewer; where they do; and which classes are not among them.
-  private static java.util.List<Tensor> masks(Tensor target, long classes) {
+  private static List<Tensor> masks(Tensor target, long classes) {
     Tensor counts = target.lt(0).cumsum(1).eq(0); // up to the first -1
     long most = Math.max(1, target.numel() == 0 ? 1 : counts.sum(1).max().itemLong());
     Tensor named = target.narrow(1, 0, Math.min(most, classes));
@@ -131,6 +132,6 @@ final class Margins {
         Tensor.zeros(DType.INT64, target.sizes())
             .scatterAdd_(1, labels, valid.to(DType.INT64))
             .eq(0);
-    return java.util.List.of(labels, valid, others);
+    return List.of(labels, valid, others);
   }
 }

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.internal.Context;
 import taper.tensor.spi.Formula;
 import taper.tensor.spi.Kernel;
 
@@ -247,7 +249,7 @@ public final class Operator<A extends Record> {
 
   /// The kernel for the given types: the best library's, else the reference.
   Kernel kernel(DType compute, DType result) {
-    if (taper.tensor.internal.Context.current().referenceKernels) {
+    if (Context.current().referenceKernels) {
       return compute.isComplex() || result.isComplex()
           ? ByParts.kernel(this, compute, result)
           : Libraries.reference(this);
@@ -360,7 +362,7 @@ public final class Operator<A extends Record> {
 
     /// The sizes of output dimensions that no input has, by name. The signature still checks the inputs.
     public Declaration<A> sizes(
-        java.util.function.BiFunction<A, List<long @Nullable []>, Map<String, Long>> computed) {
+        BiFunction<A, List<long @Nullable []>, Map<String, Long>> computed) {
       shapeRule = (a, shapes) -> signature.apply(shapes, () -> computed.apply(a, shapes));
       return this;
     }

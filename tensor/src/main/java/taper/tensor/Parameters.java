@@ -1,10 +1,14 @@
 package taper.tensor;
 
+import java.util.Arrays;
+import taper.tensor.spi.Strided;
+
 /// The numbers that a pointwise kernel takes besides its tensors. Owned by the call: the arrays must not be changed.
 ///
 /// @param values the numbers, as a floating-point kernel uses them
 /// @param wholes the same numbers, as a whole-number kernel uses them
 /// @param imaginary the imaginary parts of the numbers; empty if all are real
+
 public record Parameters(double[] values, long[] wholes, double[] imaginary) {
   private static final double[] REAL = {};
 
@@ -26,14 +30,14 @@ public record Parameters(double[] values, long[] wholes, double[] imaginary) {
   }
 
   /// These numbers, followed by the value of a number operand.
-  Parameters plus(taper.tensor.spi.Strided number) {
-    double[] moreValues = java.util.Arrays.copyOf(values, values.length + 1);
-    long[] moreWholes = java.util.Arrays.copyOf(wholes, wholes.length + 1);
+  Parameters plus(Strided number) {
+    double[] moreValues = Arrays.copyOf(values, values.length + 1);
+    long[] moreWholes = Arrays.copyOf(wholes, wholes.length + 1);
     moreValues[values.length] = number.doubleValue();
     moreWholes[wholes.length] = number.longValue();
     double[] moreImaginary = imaginary;
     if (imaginary.length > 0 || number.dtype().isComplex()) {
-      moreImaginary = java.util.Arrays.copyOf(imaginary, values.length + 1);
+      moreImaginary = Arrays.copyOf(imaginary, values.length + 1);
       moreImaginary[values.length] = number.imaginaryValue();
     }
     return new Parameters(moreValues, moreWholes, moreImaginary);

@@ -1,5 +1,6 @@
 package taper.tensor;
 
+import java.lang.ref.Reference;
 import java.util.Arrays;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -675,7 +676,7 @@ public sealed interface Random permits Tensor {
                   .formatted(op, name, low, high, name, Labels.position(i, x), value));
         }
       }
-      java.lang.ref.Reference.reachabilityFence(x);
+      Reference.reachabilityFence(x);
     }
 
     private interface Draws<A> {

@@ -1,5 +1,6 @@
 package taper.tensor;
 
+import java.lang.ref.Reference;
 import taper.tensor.internal.Context;
 import taper.tensor.internal.Sampling;
 
@@ -145,7 +146,7 @@ abstract sealed class RandomFactory extends NumbersFirst permits ProductFactory 
     }
     Tensor result = Tensor.empty(DType.INT64, n);
     Sampling.permutation(result.data(), generator);
-    java.lang.ref.Reference.reachabilityFence(result);
+    Reference.reachabilityFence(result);
     return result;
   }
 }

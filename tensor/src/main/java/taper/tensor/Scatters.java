@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Scattering.ScatterReduce;
 import taper.tensor.Scattering.SegmentReduce;
+import taper.tensor.spi.Strided;
 
 /// What the methods and declarations of [Scattering] share.
 final class Scatters {
@@ -239,8 +240,7 @@ final class Scatters {
     if (sizes.length != part.dim()) {
       return part.reshape(sizes);
     }
-    var place =
-        new Shapes.AsStrided(part.sizes(), taper.tensor.spi.Strided.contiguousStrides(sizes), 0);
+    var place = new Shapes.AsStrided(part.sizes(), Strided.contiguousStrides(sizes), 0);
     return Shapes.Operators.PLACE.on(new Shapes.Place(sizes, place), part);
   }
 

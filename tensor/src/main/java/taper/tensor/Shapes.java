@@ -2,6 +2,7 @@ package taper.tensor;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import taper.tensor.Gradient.Keeps;
@@ -1119,7 +1120,7 @@ public sealed interface Shapes permits Tensor {
 
     /// The gradient of a view that sees no element twice: zeros, with `grad` where the view looks.
     private static <A extends Record> Tensor placed(
-        Backward<A> b, java.util.function.BiFunction<Strided, A, Strided> geometry) {
+        Backward<A> b, BiFunction<Strided, A, Strided> geometry) {
       long[] whole = b.sizes("self");
       Strided base = Views.dense(b.grad().dtype(), whole);
       Strided part = geometry.apply(base, b.attributes());

@@ -1,6 +1,7 @@
 package taper.tensor;
 
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Short-time Fourier transforms, made of views, products and transforms.
@@ -161,7 +162,7 @@ final class ShortTime {
     Tensor short_ = window == null ? Tensor.ones(x.dtype().toReal(), length) : window;
     long left = (nFft - length) / 2;
     return Tensor.cat(
-        java.util.List.of(
+        List.of(
             Tensor.zeros(short_.dtype(), left),
             short_,
             Tensor.zeros(short_.dtype(), nFft - length - left)));
@@ -200,6 +201,6 @@ final class ShortTime {
                       .formatted(
                           Arrays.asList("reflect", "constant", "replicate", "circular"), mode));
         };
-    return Tensor.cat(java.util.List.of(ends[0], x, ends[1]), 1);
+    return Tensor.cat(List.of(ends[0], x, ends[1]), 1);
   }
 }

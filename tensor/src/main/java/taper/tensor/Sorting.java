@@ -7,6 +7,7 @@ import taper.tensor.Gradient.Keeps;
 import taper.tensor.Reductions.Extremes;
 import taper.tensor.Reductions.Reduce;
 import taper.tensor.internal.ReferenceSorting;
+import taper.tensor.spi.Kernel;
 
 /// Order: sorting, ranks, distinct elements, searching.
 ///
@@ -504,8 +505,7 @@ public sealed interface Sorting permits Tensor {
       return Reductions.Operators.placed(over, grad, places, sizes);
     }
 
-    private static Operator<Reduce> whole(
-        String name, taper.tensor.spi.Kernel kernel, String schema) {
+    private static Operator<Reduce> whole(String name, Kernel kernel, String schema) {
       return FAMILY
           .<Reduce>structured(name, "self[*] -> [*]", kernel)
           .shape((a, in) -> a.shapeOfChoice(name, in))
@@ -531,7 +531,7 @@ public sealed interface Sorting permits Tensor {
     }
 
     private static Operator<Reduce> along(
-        String name, String method, taper.tensor.spi.Kernel kernel, String schema) {
+        String name, String method, Kernel kernel, String schema) {
       return FAMILY
           .<Reduce>structured(name, "self[*] -> [*], [*]", kernel)
           .shape((a, in) -> a.shapesOfChoice(method, in))

@@ -1,6 +1,7 @@
 package taper.tensor;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.internal.ReferenceStatistics;
@@ -255,7 +256,7 @@ public sealed interface Statistics permits Tensor {
         FAMILY
             .<Bincount>structured(
                 "bincount", "self[n], weights?[n] -> [m]", ReferenceStatistics.BINCOUNT)
-            .sizes((a, in) -> java.util.Map.of("m", a.size()))
+            .sizes((a, in) -> Map.of("m", a.size()))
             .dtypes(DTypes.ANY)
             .notDifferentiable()
             .torch("aten::bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor")

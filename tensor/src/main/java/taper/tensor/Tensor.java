@@ -1,6 +1,7 @@
 package taper.tensor;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.util.Arrays;
 import java.util.List;
@@ -722,12 +723,7 @@ public sealed class Tensor extends TensorFactory
     if (dtype() == DType.FLOAT32 && isContiguous()) {
       Strided x = data();
       MemorySegment.copy(
-          x.memory(),
-          java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED,
-          x.byteOffset(),
-          result,
-          0,
-          result.length);
+          x.memory(), ValueLayout.JAVA_FLOAT_UNALIGNED, x.byteOffset(), result, 0, result.length);
     } else {
       var elements = new Elements(data());
       for (int i = 0; i < result.length; i++) {

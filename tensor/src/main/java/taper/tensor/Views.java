@@ -1,5 +1,6 @@
 package taper.tensor;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -331,7 +332,7 @@ final class Views {
 
   /// A region without memory with the given strides.
   static Strided laid(DType dtype, long[] sizes, long[] strides) {
-    return Strided.of(java.lang.foreign.MemorySegment.NULL, 0, dtype, sizes, strides);
+    return Strided.of(MemorySegment.NULL, 0, dtype, sizes, strides);
   }
 
   /// Whether two elements may share their memory, as where a view was expanded or unfolded.

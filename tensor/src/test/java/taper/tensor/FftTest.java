@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,7 +27,7 @@ class FftTest {
   }
 
   private static Complex[] numbers(int n) {
-    var random = new java.util.SplittableRandom(n);
+    var random = new SplittableRandom(n);
     Complex[] result = new Complex[n];
     for (int i = 0; i < n; i++) {
       result[i] = new Complex(random.nextDouble(-1, 1), random.nextDouble(-1, 1));

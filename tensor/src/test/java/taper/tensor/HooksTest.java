@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /// Hooks of tensors, leaves and nodes.
@@ -40,7 +41,7 @@ final class HooksTest {
   void aClosedGuardTakesItsOwnHookAwayOnly() {
     Tensor x = leaf(1);
     var seen = new ArrayList<String>();
-    java.util.function.UnaryOperator<Tensor> hook =
+    UnaryOperator<Tensor> hook =
         g -> {
           seen.add("twice");
           return g;

@@ -3,6 +3,7 @@ package taper.testing;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -79,7 +80,7 @@ public final class GradCheck {
                             .createGraph(true)
                             .materializeGrads(true))
                 .stream()
-                .map(java.util.Objects::requireNonNull)
+                .map(Objects::requireNonNull)
                 .toList(),
         all,
         options.apply(GradCheckOptions.DEFAULT).checkUndefinedGrad(false));
@@ -188,7 +189,7 @@ public final class GradCheck {
             "gradient of input " + index + " is " + plain + ", but " + once + " when recorded");
       }
       if (once != null && once.requiresGrad()) {
-        checkReal(in -> java.util.Objects.requireNonNull(gradient.apply(recorded(in))), inputs);
+        checkReal(in -> Objects.requireNonNull(gradient.apply(recorded(in))), inputs);
       } else if (once != null) {
         checkConstant(gradient, index, inputs);
       }

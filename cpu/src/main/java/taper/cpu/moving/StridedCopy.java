@@ -2,6 +2,7 @@ package taper.cpu.moving;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.parallel.Parallel;
 import taper.tensor.spi.Strided;
@@ -286,7 +287,7 @@ final class StridedCopy {
       if (fromSteps[d] == width) {
         int row = d;
         pick(
-            java.util.stream.IntStream.range(0, rank)
+            IntStream.range(0, rank)
                 .map(i -> i < row ? i : i < rank - 2 ? i + 1 : i == rank - 2 ? row : i)
                 .toArray());
         return;

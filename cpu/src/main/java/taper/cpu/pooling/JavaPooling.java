@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 import taper.cpu.parallel.Parallel;
+import taper.cpu.parallel.Range;
 import taper.tensor.DType;
 import taper.tensor.Pooling.AvgPool2d;
 import taper.tensor.Pooling.AvgPool2dInput;
@@ -23,7 +24,7 @@ public final class JavaPooling {
   private JavaPooling() {}
 
   /// Runs `body` on ranges of planes of `x[n c h w]`.
-  static void planes(Strided x, taper.cpu.parallel.Range body) {
+  static void planes(Strided x, Range body) {
     long plane = Math.max(1, x.size(2) * x.size(3));
     Parallel.run(x.size(0) * x.size(1), Math.max(1, GRAIN / plane), body);
   }

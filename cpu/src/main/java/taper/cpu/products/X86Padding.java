@@ -3,6 +3,7 @@ package taper.cpu.products;
 import java.util.List;
 import taper.cpu.assembler.Isa;
 import taper.cpu.parallel.Parallel;
+import taper.cpu.parallel.Range;
 import taper.cpu.parallel.Raw;
 import taper.cpu.products.Scratch.Use;
 import taper.tensor.Padding.Border;
@@ -77,7 +78,7 @@ public final class X86Padding {
           Math.toIntExact(pad.get(0)));
     }
 
-    void run(taper.cpu.parallel.Range body) {
+    void run(Range body) {
       Parallel.run(count, Math.max(1, GRAIN / ((long) oh * ow)), body);
     }
 

@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.parallel.Parallel;
 import taper.tensor.DType;
@@ -335,7 +336,7 @@ public final class LineKernels {
     float[] run = new float[width];
     float[] extreme = new float[width];
     float sign = largest ? 1 : -1; // turns the order around
-    java.util.Arrays.fill(extreme, Float.NEGATIVE_INFINITY);
+    Arrays.fill(extreme, Float.NEGATIVE_INFINITY);
     for (int row = 0; row < length; row++) {
       long at = x.byteOffset() + 4 * (start + row * step);
       MemorySegment.copy(m, JAVA_FLOAT_UNALIGNED, at, run, 0, width);

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import taper.cpu.parallel.Parallel;
 import taper.cpu.parallel.Scratch;
 import taper.tensor.DType;
+import taper.tensor.Definition;
 import taper.tensor.Operator;
 import taper.tensor.Parameters;
 import taper.tensor.Reductions.Norm;
@@ -161,7 +162,7 @@ public final class ReductionKernels {
   }
 
   private @Nullable Kernel norm(Operator<?> operator) {
-    if (!(operator.definition() instanceof taper.tensor.Definition.Structured<?> structured)) {
+    if (!(operator.definition() instanceof Definition.Structured<?> structured)) {
       return null;
     }
     return (attributes, out, in) -> {

@@ -3,6 +3,7 @@ package taper.cpu.x86;
 import static taper.cpu.assembler.Register.R11;
 import static taper.cpu.assembler.Register.RSP;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Assembler;
 import taper.cpu.assembler.Instruction;
@@ -383,7 +384,7 @@ final class Elements {
 
   private static int[] repeat(int value, int times) {
     int[] values = new int[times];
-    java.util.Arrays.fill(values, value);
+    Arrays.fill(values, value);
     return values;
   }
 

@@ -3,6 +3,7 @@ package taper.cpu.x86;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Instruction;
 import taper.cpu.assembler.Isa;
+import taper.cpu.assembler.Label;
 import taper.cpu.assembler.Memory;
 import taper.cpu.assembler.Register;
 import taper.cpu.assembler.Vector;
@@ -569,8 +570,7 @@ final class Functions {
     return l.select(magnitude, Comparison.LESS, INFINITY, y, l.sub(x, x));
   }
 
-  private static Value gather(
-      Program p, Isa isa, Value index, taper.cpu.assembler.Label table, int offset) {
+  private static Value gather(Program p, Isa isa, Value index, Label table, int offset) {
     return p.custom(
         (a, d, s) -> {
           a.push(Register.RAX);

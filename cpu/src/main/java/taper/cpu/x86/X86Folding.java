@@ -1,6 +1,7 @@
 package taper.cpu.x86;
 
 import java.lang.ref.Reference;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Code;
 import taper.cpu.assembler.Isa;
@@ -43,7 +44,7 @@ public final class X86Folding implements Folding {
   @Override
   public double[] fold(Fold fold, Lines lines, Strided x, Strided y, double[] centers) {
     double[] result = new double[Math.toIntExact(lines.count())];
-    java.util.Arrays.fill(result, fold.identity());
+    Arrays.fill(result, fold.identity());
     if (x.numel() == 0) {
       return result;
     }

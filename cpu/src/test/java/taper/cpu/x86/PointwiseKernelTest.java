@@ -16,6 +16,7 @@ import taper.cpu.Guarded;
 import taper.cpu.GuardedMemory;
 import taper.cpu.assembler.Isa;
 import taper.cpu.parallel.Parallel;
+import taper.tensor.Creation;
 import taper.tensor.DType;
 import taper.tensor.Parameters;
 import taper.tensor.internal.Elements;
@@ -137,8 +138,7 @@ class PointwiseKernelTest {
       for (int n : SIZES) {
         try (Guarded out =
             Guarded.of(dtype, GuardedMemory.Side.AFTER, 0, new long[] {n}, new long[] {1})) {
-          kernel.run(
-              new taper.tensor.Creation.Fill(1, 1), new Strided[] {out.strided()}, new Strided[0]);
+          kernel.run(new Creation.Fill(1, 1), new Strided[] {out.strided()}, new Strided[0]);
 
           var written = new Elements(out.strided());
           for (int i = 0; i < n; i++) {
@@ -157,10 +157,7 @@ class PointwiseKernelTest {
       Kernel kernel = Objects.requireNonNull(Conversions.fill(isa, dtype));
       try (Guarded out =
           Guarded.of(dtype, GuardedMemory.Side.AFTER, 0, new long[] {5}, new long[] {1})) {
-        kernel.run(
-            new taper.tensor.Creation.Fill(value, value),
-            new Strided[] {out.strided()},
-            new Strided[0]);
+        kernel.run(new Creation.Fill(value, value), new Strided[] {out.strided()}, new Strided[0]);
 
         long kept = value << 64 - 8 * dtype.byteSize() >> 64 - 8 * dtype.byteSize();
         assertThat(new Elements(out.strided()).wholeAt(4)).isEqualTo(kept);

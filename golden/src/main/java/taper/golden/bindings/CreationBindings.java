@@ -1,6 +1,7 @@
 package taper.golden.bindings;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -134,10 +135,8 @@ public final class CreationBindings {
     if (data instanceof List<?> list && !list.isEmpty() && list.getFirst() instanceof List<?>) {
       return list.stream().map(row -> (long[]) array(row)).toArray(long[][]::new);
     }
-    return ((List<?>) java.util.Objects.requireNonNull(data))
-        .stream()
-            .mapToLong(item -> ((Number) java.util.Objects.requireNonNull(item)).longValue())
-            .toArray();
+    return ((List<?>) Objects.requireNonNull(data))
+        .stream().mapToLong(item -> ((Number) Objects.requireNonNull(item)).longValue()).toArray();
   }
 
   private static void sequences(Bindings table) {

@@ -1,6 +1,7 @@
 package taper.golden.bindings;
 
 import taper.golden.Bindings;
+import taper.tensor.Tensor;
 
 /// Methods that write into the tensor they are called on, where the sets have no cases of their own.
 public final class InPlaceBindings {
@@ -12,7 +13,7 @@ public final class InPlaceBindings {
         "scatter_",
         "scatter_(dim, index, source)",
         a ->
-            a.value(3, "src") instanceof taper.tensor.Tensor source
+            a.value(3, "src") instanceof Tensor source
                 ? a.self().scatter_(a.dim(1, "dim"), a.tensor(2, "index"), source)
                 : a.self().scatter_(a.dim(1, "dim"), a.tensor(2, "index"), a.number(3, "value")));
     table.bind(

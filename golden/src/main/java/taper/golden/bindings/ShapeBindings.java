@@ -2,9 +2,12 @@ package taper.golden.bindings;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import taper.golden.Arguments;
 import taper.golden.Bindings;
 import taper.golden.Bindings.Precision;
+import taper.golden.MistypedCall;
+import taper.tensor.DType;
 import taper.tensor.Shape;
 import taper.tensor.Tensor;
 
@@ -28,7 +31,7 @@ public final class ShapeBindings {
           name,
           "view(sizes), view(dtype)",
           a ->
-              a.value(1, "dtype") instanceof taper.tensor.DType dtype
+              a.value(1, "dtype") instanceof DType dtype
                   ? a.self().view(dtype)
                   : a.self().view(a.longsFrom(1, "size")));
     }
@@ -160,9 +163,7 @@ public final class ShapeBindings {
     return a.value(0, "tensors") instanceof List<?> && a.count() == 1
         ? a.tensors(0, "tensors")
         : a.value(0, "tensors") instanceof List<?>
-            ? java.util.stream.Stream.concat(
-                    a.tensors(0, "tensors").stream(), a.tensorsFrom(1).stream())
-                .toList()
+            ? Stream.concat(a.tensors(0, "tensors").stream(), a.tensorsFrom(1).stream()).toList()
             : a.tensorsFrom(0);
   }
 
@@ -294,7 +295,7 @@ public final class ShapeBindings {
         a -> {
           int[] dims = a.has(2, "dims") ? a.dims(2, "dims") : new int[] {0, 1};
           if (dims.length != 2) {
-            throw new taper.golden.MistypedCall("rot90 takes two dimensions");
+            throw new MistypedCall("rot90 takes two dimensions");
           }
           return a.self().rot90(a.integer(1, "k", 1), dims[0], dims[1]);
         });

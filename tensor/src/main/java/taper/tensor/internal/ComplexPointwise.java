@@ -3,6 +3,7 @@ package taper.tensor.internal;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,12 +81,12 @@ public final class ComplexPointwise implements Kernel {
       }
       case Formula.Parameter(var i) -> {
         double[] imaginary = parameters.imaginary();
-        java.util.Arrays.fill(re, 0, count, parameters.values()[i]);
-        java.util.Arrays.fill(im, 0, count, i < imaginary.length ? imaginary[i] : 0);
+        Arrays.fill(re, 0, count, parameters.values()[i]);
+        Arrays.fill(im, 0, count, i < imaginary.length ? imaginary[i] : 0);
       }
       case Formula.Constant(var value) -> {
-        java.util.Arrays.fill(re, 0, count, value);
-        java.util.Arrays.fill(im, 0, count, 0);
+        Arrays.fill(re, 0, count, value);
+        Arrays.fill(im, 0, count, 0);
       }
       case Formula.Unary(var function, var of) -> {
         int x = placeOf(of);

@@ -1,5 +1,6 @@
 package taper.tensor.internal;
 
+import java.util.Locale;
 import taper.tensor.DTypeException;
 import taper.tensor.spi.Formula.Arithmetic;
 import taper.tensor.spi.Formula.Comparison;
@@ -114,7 +115,7 @@ final class ComplexScalars {
   private static DTypeException undefined(Enum<?> function) {
     return new DTypeException(
         "%s: the numbers must be real, but are complex. Use real(), imag() or abs()."
-            .formatted(function.name().toLowerCase(java.util.Locale.ROOT)));
+            .formatted(function.name().toLowerCase(Locale.ROOT)));
   }
 
   private static void apply(Function function, double x, double y, Cell to) {

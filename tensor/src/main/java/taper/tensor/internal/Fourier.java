@@ -1,6 +1,7 @@
 package taper.tensor.internal;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -200,8 +201,8 @@ public final class Fourier {
         re[at] = r;
       }
     }
-    java.util.Arrays.fill(re, n * lines, size * lines, 0);
-    java.util.Arrays.fill(im, n * lines, size * lines, 0);
+    Arrays.fill(re, n * lines, size * lines, 0);
+    Arrays.fill(im, n * lines, size * lines, 0);
     inner.run(re, im, workRe, workIm, lines);
     for (int j = 0, at = 0; j < size; j++) {
       double fr = filterRe[j];

@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import taper.tensor.DType;
 import taper.tensor.spi.Strided;
 
@@ -115,7 +116,7 @@ final class Keys {
       int width = Math.min(11, shift);
       shift -= width;
       int mask = (1 << width) - 1;
-      java.util.Arrays.fill(counts, 0);
+      Arrays.fill(counts, 0);
       for (int i = 0; i < n; i++) {
         counts[(int) (left[i] >>> shift) & mask]++;
       }

@@ -1,5 +1,6 @@
 package taper.tensor.internal;
 
+import java.util.Arrays;
 import java.util.HashSet;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Embeddings.Bag;
@@ -166,8 +167,8 @@ public final class ReferenceEmbeddings {
     }
 
     private long fold(long b, long begin, long end) {
-      java.util.Arrays.fill(sum, 0);
-      java.util.Arrays.fill(from, 0);
+      Arrays.fill(sum, 0);
+      Arrays.fill(from, 0);
       long counted = 0;
       for (long i = begin; i < end; i++) {
         bags.set(i, b);

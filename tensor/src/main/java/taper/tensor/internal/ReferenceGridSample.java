@@ -1,7 +1,9 @@
 package taper.tensor.internal;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.DType;
+import taper.tensor.Resizing;
 import taper.tensor.Resizing.Outside;
 import taper.tensor.Resizing.Sampling;
 import taper.tensor.Resizing.SamplingInput;
@@ -86,7 +88,7 @@ public final class ReferenceGridSample {
     double[] values = new double[places.block];
     long channels = dx.size(1);
     for (long slice = 0; slice < dx.size(0) * channels; slice++) {
-      java.util.Arrays.fill(image, 0);
+      Arrays.fill(image, 0);
       for (int p = 0; p < points; p += places.block) {
         int count = Math.min(places.block, points - p);
         if (points > places.block || slice % channels == 0) {
@@ -109,7 +111,7 @@ public final class ReferenceGridSample {
       for (int p = 0; p < points; p += places.block) {
         int count = Math.min(places.block, points - p);
         places.find(n, p, count);
-        java.util.Arrays.fill(slopes, 0);
+        Arrays.fill(slopes, 0);
         for (long c = 0; c < x.size(1); c++) {
           long slice = n * x.size(1) + c;
           Ranges.read(x, slice * pixels, pixels, image);
@@ -342,7 +344,7 @@ public final class ReferenceGridSample {
       int n = size[d];
       double x = pixel(coordinate, n);
       double factor = a.alignCorners() ? (n - 1) / 2.0 : n / 2.0;
-      if (a.mode() == taper.tensor.Resizing.Mode.BICUBIC) {
+      if (a.mode() == Resizing.Mode.BICUBIC) {
         cubic(d, x, factor);
         return;
       }

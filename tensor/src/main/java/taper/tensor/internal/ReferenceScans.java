@@ -1,5 +1,6 @@
 package taper.tensor.internal;
 
+import java.util.Arrays;
 import taper.tensor.Reductions.Cumulative;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
@@ -240,7 +241,7 @@ public final class ReferenceScans {
     for (long plane = 0; plane < planes; plane++) {
       for (long column = 0; column < axis.step(); column += Ranges.RUN) {
         int count = (int) Math.min(Ranges.RUN, axis.step() - column);
-        java.util.Arrays.fill(state, identity);
+        Arrays.fill(state, identity);
         for (int row = 0; row < n; row++) {
           long at = (plane * n + (a.reverse() ? n - 1 - row : row)) * axis.step() + column;
           Ranges.read(x, at, count, run);
@@ -273,7 +274,7 @@ public final class ReferenceScans {
     for (long plane = 0; plane < planes; plane++) {
       for (long column = 0; column < axis.step(); column += Ranges.RUN) {
         int count = (int) Math.min(Ranges.RUN, axis.step() - column);
-        java.util.Arrays.fill(state, identity);
+        Arrays.fill(state, identity);
         for (int row = 0; row < n; row++) {
           long at = (plane * n + (a.reverse() ? n - 1 - row : row)) * axis.step() + column;
           Ranges.read(x, at, count, run);
@@ -371,7 +372,7 @@ public final class ReferenceScans {
     double[] run = new double[n];
     double[] best = new double[n];
     long[] places = new long[n];
-    java.util.Arrays.fill(best, largest ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY);
+    Arrays.fill(best, largest ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY);
     for (int row = 0; row < axis.length(); row++) {
       long at = start + row * axis.step();
       Ranges.read(x, at, n, run);
@@ -391,7 +392,7 @@ public final class ReferenceScans {
     long[] run = new long[n];
     long[] best = new long[n];
     long[] places = new long[n];
-    java.util.Arrays.fill(best, largest ? Long.MIN_VALUE : Long.MAX_VALUE);
+    Arrays.fill(best, largest ? Long.MIN_VALUE : Long.MAX_VALUE);
     for (int row = 0; row < axis.length(); row++) {
       long at = start + row * axis.step();
       Ranges.read(x, at, n, run);

@@ -2,6 +2,7 @@ package taper.tensor.internal;
 
 import java.util.Arrays;
 import taper.tensor.Reductions.Reduce;
+import taper.tensor.Sorting;
 import taper.tensor.Sorting.Kinds;
 import taper.tensor.Sorting.Kth;
 import taper.tensor.Sorting.Order;
@@ -382,7 +383,7 @@ public final class ReferenceSorting {
   /// `sorted[*b m], values[*c], sorter?[*b m] -> [*c]`: how many elements of a sorted line come before each value.
   public static final Kernel SEARCH =
       (attributes, out, in) -> {
-        boolean right = ((taper.tensor.Sorting.Search) attributes).right();
+        boolean right = ((Sorting.Search) attributes).right();
         Strided lines = in[0];
         Strided values = in[1];
         Strided sorter = in.length > 2 ? in[2] : null;

@@ -1,5 +1,6 @@
 package taper.tensor.internal;
 
+import java.util.Arrays;
 import taper.tensor.spi.Strided;
 
 /// Linear maps of images that are one map along each dimension: averages, interpolation, borders, and the gradients of
@@ -196,7 +197,7 @@ final class Separable {
           one(y, yAt, x, (r * n + index[t] - low) * inner, weight[t], inner);
           t++;
         } else {
-          java.util.Arrays.fill(y, yAt, yAt + inner, 0);
+          Arrays.fill(y, yAt, yAt + inner, 0);
         }
         for (; t < last; t++) {
           add(y, yAt, x, (r * n + index[t] - low) * inner, weight[t], inner);

@@ -1,5 +1,6 @@
 package taper.tensor.spi;
 
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -48,7 +49,7 @@ public sealed interface Formula {
   record Unary(Function function, Formula of) implements Formula {
     @Override
     public String toString() {
-      return function.name().toLowerCase(java.util.Locale.ROOT) + "(" + of + ")";
+      return function.name().toLowerCase(Locale.ROOT) + "(" + of + ")";
     }
   }
 
@@ -61,8 +62,7 @@ public sealed interface Formula {
         case MINUS -> "(" + left + " - " + right + ")";
         case TIMES -> "(" + left + " * " + right + ")";
         case DIVIDED_BY -> "(" + left + " / " + right + ")";
-        default ->
-            arithmetic.name().toLowerCase(java.util.Locale.ROOT) + "(" + left + ", " + right + ")";
+        default -> arithmetic.name().toLowerCase(Locale.ROOT) + "(" + left + ", " + right + ")";
       };
     }
   }
