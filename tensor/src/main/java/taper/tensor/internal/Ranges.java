@@ -32,11 +32,7 @@ final class Ranges {
           to[at + i] = m.get(JAVA_FLOAT_UNALIGNED, from + 4L * i);
         }
       }
-      case FLOAT64 -> {
-        for (int i = 0; i < n; i++) {
-          to[at + i] = m.get(JAVA_DOUBLE_UNALIGNED, from + 8L * i);
-        }
-      }
+      case FLOAT64 -> MemorySegment.copy(m, JAVA_DOUBLE_UNALIGNED, from, to, at, n);
       default -> {
         var elements = new Elements(x);
         for (int i = 0; i < n; i++) {
@@ -51,11 +47,7 @@ final class Ranges {
     MemorySegment m = x.memory();
     long at = x.byteOffset() + start * x.dtype().byteSize();
     switch (x.dtype()) {
-      case INT64 -> {
-        for (int i = 0; i < n; i++) {
-          to[i] = m.get(JAVA_LONG_UNALIGNED, at + 8L * i);
-        }
-      }
+      case INT64 -> MemorySegment.copy(m, JAVA_LONG_UNALIGNED, at, to, 0, n);
       case INT32 -> {
         for (int i = 0; i < n; i++) {
           to[i] = m.get(JAVA_INT_UNALIGNED, at + 4L * i);
@@ -101,11 +93,7 @@ final class Ranges {
           m.set(JAVA_FLOAT_UNALIGNED, to + 4L * i, (float) from[at + i]);
         }
       }
-      case FLOAT64 -> {
-        for (int i = 0; i < n; i++) {
-          m.set(JAVA_DOUBLE_UNALIGNED, to + 8L * i, from[at + i]);
-        }
-      }
+      case FLOAT64 -> MemorySegment.copy(from, at, m, JAVA_DOUBLE_UNALIGNED, to, n);
       default -> {
         var elements = new Elements(x);
         for (int i = 0; i < n; i++) {
@@ -120,11 +108,7 @@ final class Ranges {
     MemorySegment m = x.memory();
     long at = x.byteOffset() + start * x.dtype().byteSize();
     switch (x.dtype()) {
-      case INT64 -> {
-        for (int i = 0; i < n; i++) {
-          m.set(JAVA_LONG_UNALIGNED, at + 8L * i, from[i]);
-        }
-      }
+      case INT64 -> MemorySegment.copy(from, 0, m, JAVA_LONG_UNALIGNED, at, n);
       case INT32 -> {
         for (int i = 0; i < n; i++) {
           m.set(JAVA_INT_UNALIGNED, at + 4L * i, (int) from[i]);
