@@ -39,6 +39,9 @@ final class SystemKernels {
           if (n > 0) {
             Dpotrf.dpotrf(upper ? "U" : "L", n, a, 0, n, info);
           }
+          for (int j = 0; j < n && info.val == 0; j++) {
+            info.val = Double.isNaN(a[j * n + j]) ? j + 1 : 0;
+          }
           for (int j = 0; j < n; j++) {
             Arrays.fill(a, upper ? j * n + j + 1 : j * n, upper ? (j + 1) * n : j * n + j, 0);
           }

@@ -47,6 +47,15 @@ final class DecompositionsTest {
     }
   }
 
+  @Test
+  void matricesWithNaNAreNotPositiveDefinite() {
+    Tensor a = Tensor.of(new double[] {Double.NaN, 1, 1, 3}, 2, 2);
+    Tensor b = Tensor.of(new double[] {1, Double.NaN, Double.NaN, 3}, 2, 2);
+
+    assertThatThrownBy(() -> Linalg.cholesky(a)).isInstanceOf(LinearAlgebraException.class);
+    assertThatThrownBy(() -> Linalg.cholesky(b)).isInstanceOf(LinearAlgebraException.class);
+  }
+
   @TestFactory
   List<DynamicTest> factorsMakeTheMatrixAgain() {
     var tests = new ArrayList<DynamicTest>();

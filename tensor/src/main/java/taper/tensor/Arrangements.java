@@ -1,5 +1,7 @@
 package taper.tensor;
 
+import java.lang.ref.Reference;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -9,6 +11,7 @@ import taper.tensor.Shapes.AsStrided;
 import taper.tensor.Shapes.Diagonal;
 import taper.tensor.Shapes.Place;
 import taper.tensor.internal.Context;
+import taper.tensor.internal.Elements;
 import taper.tensor.spi.Strided;
 
 /// Rearrangements that are made of a few others: pieces, repetitions, stacks, diagonals, grids.
@@ -124,20 +127,23 @@ final class Arrangements {
         throw new ArgumentException(
             "repeatInterleave: repeats must not be negative, but one is %d.".formatted(count));
       }
-      sum += count;
+      sum = count > Long.MAX_VALUE - sum ? Long.MAX_VALUE : sum + count;
     }
     if (outputSize >= 0 && outputSize != sum) {
       throw new ShapeException(
           "repeatInterleave: outputSize must be the sum of repeats, %d, but is %d."
               .formatted(sum, outputSize));
     }
-    long[] indices = new long[Math.toIntExact(sum)];
-    int to = 0;
+    Tensor indices = Tensor.empty(DType.INT64, sum);
+    var elements = new Elements(indices.data());
+    long to = 0;
     for (int i = 0; i < counts.length; i++) {
-      Arrays.fill(indices, to, to + (int) counts[i], i);
-      to += (int) counts[i];
+      for (long end = to + counts[i]; to < end; to++) {
+        elements.set(to, (long) i);
+      }
     }
-    return Tensor.of(indices, sum);
+    Reference.reachabilityFence(indices);
+    return indices;
   }
 
   static Tensor rot90(Tensor x, long k, int dim0, int dim1) {
@@ -318,22 +324,34 @@ final class Arrangements {
       return Tensor.empty(x.dtype(), 0);
     }
     int n = Math.toIntExact(x.numel());
-    var chosen = new ArrayList<int[]>();
+    Tensor indices = Tensor.empty(DType.INT64, choices(n, r, withReplacement), r);
+    var elements = new Elements(indices.data());
     int[] pick = IntStream.range(0, r).map(i -> withReplacement ? 0 : i).toArray();
-    boolean more = withReplacement ? n > 0 : n >= r;
-    while (more) {
-      chosen.add(pick.clone());
-      more = advance(pick, n, withReplacement);
+    for (long i = 0; i < elements.numel(); i += r) {
+      for (int j = 0; j < r; j++) {
+        elements.set(i + j, (long) pick[j]);
+      }
+      advance(pick, n, withReplacement);
     }
-    long[] indices = new long[chosen.size() * r];
-    for (int i = 0; i < indices.length; i++) {
-      indices[i] = chosen.get(i / r)[i % r];
-    }
-    return x.get(Index.of(Tensor.of(indices, chosen.size(), r)));
+    Reference.reachabilityFence(indices);
+    return x.get(Index.of(indices));
   }
 
-  /// Goes on to the next rising choice; false after the last.
-  private static boolean advance(int[] pick, int n, boolean withReplacement) {
+  /// How many ways there are to choose `r` of `n`, at most [Long#MAX_VALUE].
+  private static long choices(int n, int r, boolean withReplacement) {
+    long from = withReplacement ? n + r - 1L : n;
+    if (n == 0 || from < r) {
+      return 0;
+    }
+    BigInteger count = BigInteger.ONE;
+    for (long i = 1; i <= r && count.bitLength() < Long.SIZE; i++) {
+      count = count.multiply(BigInteger.valueOf(from - r + i)).divide(BigInteger.valueOf(i));
+    }
+    return count.bitLength() < Long.SIZE ? count.longValueExact() : Long.MAX_VALUE;
+  }
+
+  /// Goes on to the next rising choice; after the last it stays.
+  private static void advance(int[] pick, int n, boolean withReplacement) {
     int r = pick.length;
     for (int i = r - 1; i >= 0; i--) {
       int last = withReplacement ? n - 1 : n - r + i;
@@ -342,10 +360,9 @@ final class Arrangements {
         for (int j = i + 1; j < r; j++) {
           pick[j] = withReplacement ? pick[i] : pick[j - 1] + 1;
         }
-        return true;
+        return;
       }
     }
-    return false;
   }
 
   /// The rows and columns of the elements of a triangle, in row-major order.
@@ -356,21 +373,40 @@ final class Arrangements {
           "%s: rows and columns must not be negative, but are %d and %d."
               .formatted(op, rows, columns));
     }
-    var places = new ArrayList<long[]>();
-    for (long i = 0; i < rows; i++) {
-      long from = upper ? Math.max(0, i + offset) : 0;
-      long to = upper ? columns : Math.min(columns, i + offset + 1);
-      for (long j = from; j < to; j++) {
-        places.add(new long[] {i, j});
+    long diagonal = Views.triangle(offset).diagonal();
+    BigInteger below = below(rows, columns, upper ? diagonal - 1 : diagonal);
+    BigInteger all = BigInteger.valueOf(rows).multiply(BigInteger.valueOf(columns));
+    BigInteger wanted = upper ? all.subtract(below) : below;
+    long count = wanted.bitLength() < Long.SIZE ? wanted.longValueExact() : Long.MAX_VALUE;
+    Tensor result = Tensor.empty(DType.INT64, 2, count);
+    var elements = new Elements(result.data());
+    long k = 0;
+    for (long i = upper ? 0 : Math.max(0, -diagonal); k < count; i++) {
+      long from = upper ? Math.max(0, i + diagonal) : 0;
+      long to = upper ? columns : Math.min(columns, i + diagonal + 1);
+      for (long j = from; j < to; j++, k++) {
+        elements.set(k, i);
+        elements.set(count + k, j);
       }
     }
-    int count = places.size();
-    long[] result = new long[2 * count];
-    for (int k = 0; k < count; k++) {
-      result[k] = places.get(k)[0];
-      result[count + k] = places.get(k)[1];
-    }
-    return Tensor.of(result, 2, count).to(dtype);
+    Reference.reachabilityFence(result);
+    return result.to(dtype);
+  }
+
+  /// How many elements of a matrix lie on or below `diagonal`.
+  private static BigInteger below(long rows, long columns, long diagonal) {
+    long first = Math.min(rows, Math.max(0, -diagonal));
+    boolean beyond = diagonal < columns - Long.MAX_VALUE;
+    long full = beyond ? rows : Math.min(rows, Math.max(first, columns - diagonal));
+    BigInteger rising = BigInteger.valueOf(full - first);
+    BigInteger ends =
+        BigInteger.valueOf(first + diagonal + 1)
+            .add(BigInteger.valueOf(full))
+            .add(BigInteger.valueOf(diagonal));
+    return rising
+        .multiply(ends)
+        .shiftRight(1)
+        .add(BigInteger.valueOf(rows - full).multiply(BigInteger.valueOf(columns)));
   }
 
   /// The sum of the gradients that reach the elements of a tensor through a view of any geometry.

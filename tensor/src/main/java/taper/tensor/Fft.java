@@ -1,11 +1,13 @@
 package taper.tensor;
 
+import java.lang.ref.Reference;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Spectral.Transform;
+import taper.tensor.internal.Elements;
 
 /// Discrete Fourier transforms: `torch.fft`.
 ///
@@ -311,7 +313,7 @@ public final class Fft {
 
   /// The frequencies of a transform of `n` samples that lie `d` apart, in cycles per unit of `d`.
   public static Tensor fftfreq(DType dtype, long n, double d) {
-    return frequencies(dtype, n, d, n);
+    return frequencies("fftfreq", dtype, n, d, n);
   }
 
   /// The frequencies of the first half of a transform of `n` samples that lie `d` apart, `float32`.
@@ -321,16 +323,21 @@ public final class Fft {
 
   /// The frequencies of the first half of a transform of `n` samples that lie `d` apart.
   public static Tensor rfftfreq(DType dtype, long n, double d) {
-    return frequencies(dtype, n, d, n / 2 + 1);
+    return frequencies("rfftfreq", dtype, n, d, n / 2 + 1);
   }
 
-  private static Tensor frequencies(DType dtype, long n, double d, long count) {
-    double[] values = new double[Math.toIntExact(count)];
-    for (int k = 0; k < values.length; k++) {
-      boolean negative = count == n && k >= (n + 1) / 2;
-      values[k] = (negative ? k - n : k) * (1.0 / (n * d));
+  private static Tensor frequencies(String op, DType dtype, long n, double d, long count) {
+    if (n < 0) {
+      throw new ArgumentException("%s: n must not be negative, but is %d.".formatted(op, n));
     }
-    return Tensor.of(values, values.length).to(dtype);
+    Tensor result = Tensor.empty(dtype, count);
+    var elements = new Elements(result.data());
+    for (long k = 0; k < count; k++) {
+      boolean negative = count == n && k >= (n + 1) / 2;
+      elements.set(k, (negative ? k - n : k) * (1.0 / (n * d)));
+    }
+    Reference.reachabilityFence(result);
+    return result;
   }
 
   private static Tensor shifted(String op, Tensor x, int[] dims, boolean forward) {

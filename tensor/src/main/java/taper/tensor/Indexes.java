@@ -571,6 +571,6 @@ final class Indexes {
       largest = Math.max(largest, elements.wholeAt(i));
     }
     Reference.reachabilityFence(x);
-    return Math.max(largest + 1, 1);
+    return Math.max(Math.max(largest, largest + 1), 1);
   }
 }

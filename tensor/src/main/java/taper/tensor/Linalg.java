@@ -95,6 +95,7 @@ public final class Linalg {
   /// Returns the factors that [#luFactor] keeps in one matrix.
   public static Lu luUnpack(Tensor lu, Tensor pivots) {
     LinearSystems.requireMatrix("luUnpack", lu);
+    LinearSystems.requirePivots("luUnpack", lu, pivots, false);
     long m = lu.size(-2);
     long n = lu.size(-1);
     long k = Math.min(m, n);
@@ -141,6 +142,8 @@ public final class Linalg {
   /// @param left whether A stands on the left of X
   /// @param adjoint whether to solve with `Aᴴ` instead
   public static Tensor luSolve(Tensor lu, Tensor pivots, Tensor b, boolean left, boolean adjoint) {
+    LinearSystems.requireSquare("luSolve", lu);
+    LinearSystems.requirePivots("luSolve", lu, pivots, false);
     return LinearSystems.luSolve(lu, pivots, b, left, adjoint);
   }
 
@@ -174,6 +177,7 @@ public final class Linalg {
   /// Returns the solutions X of `A X = b`, where `ld` and `pivots` are from [#ldlFactor] of A.
   public static Tensor ldlSolve(Tensor ld, Tensor pivots, Tensor b, boolean hermitian) {
     LinearSystems.requireSquare("ldlSolve", ld);
+    LinearSystems.requirePivots("ldlSolve", ld, pivots, true);
     long[] lead = LinearSystems.lead("ldlSolve", ld, b);
     return Decompositions.Operators.LDL_SOLVE.on(
         new Decompositions.Symmetry(hermitian),

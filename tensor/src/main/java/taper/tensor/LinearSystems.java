@@ -150,6 +150,35 @@ final class LinearSystems {
     return Linalg.solveTriangular(factors, first, true, true, false);
   }
 
+  /// Refuses exchanges with rows that are not there. Where `pairs` are allowed, two equal negative pivots in a row mean a
+  /// block of 2 x 2.
+  static void requirePivots(String op, Tensor factors, Tensor pivots, boolean pairs) {
+    long rows = factors.size(-2);
+    long count = Math.min(rows, factors.size(-1));
+    if (pivots.dtype() != DType.INT32) {
+      throw new DTypeException(
+          "%s: pivots must be int32, but are %s. Convert them with .to(DType.INT32)."
+              .formatted(op, pivots.dtype()));
+    }
+    if (pivots.dim() < 1 || pivots.size(-1) != count) {
+      throw new ShapeException(
+          "%s: there must be %d pivots for each matrix of shape %s, but pivots have shape %s."
+              .formatted(op, count, factors.shape(), pivots.shape()));
+    }
+    long[] values = pivots.toLongArray();
+    for (int i = 0; i < values.length; i++) {
+      long pivot = values[i];
+      boolean pair = pairs && pivot < 0 && (i + 1) % count != 0 && values[i + 1] == pivot;
+      long row = pair ? -pivot : pivot;
+      if (row < 1 || row > rows) {
+        throw new ArgumentException(
+            "%s: pivots must be in 1..%d%s, but one is %d."
+                .formatted(op, rows, pairs ? ", or negative in equal pairs" : "", pivot));
+      }
+      i += pair ? 1 : 0;
+    }
+  }
+
   /// The rows of `x` exchanged as `pivots` say, or back if `inverse`.
   static Tensor rows(Tensor x, Tensor pivots, boolean inverse) {
     Tensor order =

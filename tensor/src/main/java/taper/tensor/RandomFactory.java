@@ -119,17 +119,27 @@ abstract sealed class RandomFactory extends NumbersFirst permits ProductFactory 
   /// A tensor of whole numbers from `low` to `high`, drawn from `generator`.
   public static Tensor randint(
       Generator generator, DType dtype, long low, long high, long... sizes) {
+    requireRange("randint", low, high);
     return Tensor.empty(dtype, sizes).random_(low, high, generator);
   }
 
   /// A tensor of whole numbers from `low` to `high`, with the sizes, type and device of `like`.
   public static Tensor randintLike(Tensor like, long low, long high) {
+    requireRange("randintLike", low, high);
     return Tensor.emptyLike(like).random_(low, high);
   }
 
   /// A tensor of whole numbers from `low` to `high`, of another type, with the sizes and device of `like`.
   public static Tensor randintLike(Tensor like, long low, long high, DType dtype) {
+    requireRange("randintLike", low, high);
     return Tensor.emptyLike(like, dtype).random_(low, high);
+  }
+
+  private static void requireRange(String op, long low, long high) {
+    if (low >= high) {
+      throw new ArgumentException(
+          "%s: low must be below high, but low is %d and high is %d.".formatted(op, low, high));
+    }
   }
 
   /// The numbers from 0 to `n - 1` in a random order, `int64`.

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
+import java.math.BigInteger;
 import taper.tensor.internal.Elements;
 import taper.tensor.spi.Strided;
 
@@ -15,7 +16,7 @@ final class Sequences {
 
   static Tensor arange(DType dtype, long start, long end, long step) {
     check(start, end, step);
-    Tensor result = Tensor.empty(dtype, Math.ceilDiv(end - start, step));
+    Tensor result = Tensor.empty(dtype, count(start, end, step));
     if (dtype == DType.INT64) {
       var out = new Chunks(result);
       long[] chunk = new long[out.size];
@@ -34,6 +35,16 @@ final class Sequences {
     }
     Reference.reachabilityFence(result);
     return result;
+  }
+
+  private static long count(long start, long end, long step) {
+    BigInteger span = BigInteger.valueOf(end).subtract(BigInteger.valueOf(start));
+    if (span.bitLength() < Long.SIZE) {
+      return Math.ceilDiv(span.longValueExact(), step);
+    }
+    BigInteger[] steps = span.divideAndRemainder(BigInteger.valueOf(step));
+    BigInteger count = steps[0].add(BigInteger.valueOf(steps[1].signum() == 0 ? 0 : 1));
+    return count.min(BigInteger.valueOf(Long.MAX_VALUE)).longValueExact();
   }
 
   static Tensor arange(DType dtype, double start, double end, double step) {

@@ -142,7 +142,7 @@ public sealed interface Shapes permits Tensor {
     int at = Views.existing("narrow", dim, self());
     long size = self().size(at);
     long from = start < 0 ? start + size : start;
-    if (length < 0 || from < 0 || from + length > size) {
+    if (length < 0 || from < 0 || length > size - from) {
       throw new ArgumentException(
           "narrow: start and length must lie inside dimension %d, but start %d and length %d exceed its size %d in shape %s."
               .formatted(at, start, length, size, self().shape()));
@@ -245,7 +245,7 @@ public sealed interface Shapes permits Tensor {
   ///
   /// @param diagonal 0 for the main diagonal, positive ones lie above it
   default Tensor triu(long diagonal) {
-    return Operators.TRIU.on(new Triangle(diagonal), self());
+    return Operators.TRIU.on(Views.triangle(diagonal), self());
   }
 
   /// Returns the matrices with all elements below the main diagonal set to 0.
@@ -259,7 +259,7 @@ public sealed interface Shapes permits Tensor {
   ///
   /// @param diagonal 0 for the main diagonal, positive ones lie above it
   default Tensor tril(long diagonal) {
-    return Operators.TRIL.on(new Triangle(diagonal), self());
+    return Operators.TRIL.on(Views.triangle(diagonal), self());
   }
 
   /// Returns the matrices with all elements above the main diagonal set to 0.
@@ -279,6 +279,10 @@ public sealed interface Shapes permits Tensor {
   /// Returns a copy with every element repeated `repeats` times along `dim`.
   default Tensor repeatInterleave(long repeats, int dim) {
     int at = Views.existing("repeatInterleave", dim, self());
+    if (repeats < 0) {
+      throw new ArgumentException(
+          "repeatInterleave: repeats must not be negative, but is %d.".formatted(repeats));
+    }
     long[] sizes = self().sizes();
     long[] wide = Arrays.copyOf(self().unsqueeze(at + 1).sizes(), sizes.length + 1);
     wide[at + 1] = repeats;

@@ -131,6 +131,9 @@ final class ShortTime {
   }
 
   private static long hop(String op, long nFft, StftOptions options) {
+    if (nFft < 1) {
+      throw new ArgumentException("%s: nFft must be at least 1, but is %d.".formatted(op, nFft));
+    }
     long hop = options.hopLength() == 0 ? nFft / 4 : options.hopLength();
     if (hop < 1) {
       throw new ArgumentException(

@@ -293,7 +293,7 @@ final class Statistical {
         throw new ArgumentException(
             "bincount: self must not hold negative numbers, but holds " + range[0] + ".");
       }
-      size = Math.max(size, range[1] + 1);
+      size = Math.max(size, Math.max(range[1], range[1] + 1));
     }
     DType dtype =
         weights == null

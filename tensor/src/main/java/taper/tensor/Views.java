@@ -177,6 +177,11 @@ final class Views {
     return result;
   }
 
+  /// The attributes of `triu` and `tril`; no `diagonal` lies so far outside that sums with it overflow.
+  static Shapes.Triangle triangle(long diagonal) {
+    return new Shapes.Triangle(Math.clamp(diagonal, -(Long.MAX_VALUE / 4), Long.MAX_VALUE / 4));
+  }
+
   /// The dimension that `dim` names, which must exist.
   static int existing(String op, int dim, Tensor x) {
     if (x.dim() == 0) {

@@ -1,0 +1,128 @@
+package taper.tensor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/// Numbers so large that sums and products of them overflow, and places outside of a tensor: they are refused, never
+/// followed.
+final class LimitsTest {
+  private static final long HUGE = Long.MAX_VALUE;
+
+  private static Tensor numbers(long... values) {
+    return Tensor.of(values);
+  }
+
+  private static void says(ThrowingCallable mistake, String message) {
+    assertThatThrownBy(mistake).isInstanceOf(TaperException.class).hasMessage(message);
+  }
+
+  private static void refused(ThrowingCallable mistake) {
+    assertThatThrownBy(mistake).isInstanceOf(TaperException.class);
+  }
+
+  @Test
+  void aPartNeverReachesBeyondItsTensor() {
+    says(
+        () -> Tensor.zeros(4).narrow(0, 1, HUGE),
+        "narrow: start and length must lie inside dimension 0, but start 1 and length"
+            + " 9223372036854775807 exceed its size 4 in shape [4].");
+  }
+
+  @Test
+  void diagonalsFarOutside() {
+    assertThat(Tensor.ones(2, 2).tril(HUGE).toFloatArray()).containsExactly(1, 1, 1, 1);
+    assertThat(Tensor.ones(2, 2).tril(Long.MIN_VALUE).toFloatArray()).containsExactly(0, 0, 0, 0);
+    assertThat(Tensor.ones(2, 2).triu(HUGE).toFloatArray()).containsExactly(0, 0, 0, 0);
+    assertThat(Tensor.ones(2, 2).triu(Long.MIN_VALUE).toFloatArray()).containsExactly(1, 1, 1, 1);
+    assertThat(Tensor.trilIndices(2, 2, HUGE).shape()).isEqualTo(Shape.of(2, 4));
+    assertThat(Tensor.triuIndices(2, 2, HUGE).shape()).isEqualTo(Shape.of(2, 0));
+  }
+
+  @Test
+  void triangles() {
+    assertThat(Tensor.trilIndices(3, 2, 0).toLongArray())
+        .containsExactly(0, 1, 1, 2, 2, 0, 0, 1, 0, 1);
+    assertThat(Tensor.triuIndices(2, 3, 1).toLongArray()).containsExactly(0, 0, 1, 1, 2, 2);
+    assertThat(Tensor.triuIndices(3, 2, -1).toLongArray())
+        .containsExactly(0, 0, 1, 1, 2, 0, 1, 0, 1, 1);
+    assertThat(Tensor.trilIndices(4, 3, -2).toLongArray()).containsExactly(2, 3, 3, 0, 0, 1);
+    refused(() -> Tensor.trilIndices(1L << 40, 1L << 40, 0));
+    refused(() -> Tensor.triuIndices(HUGE, HUGE, 0));
+  }
+
+  @Test
+  void moreRepetitionsThanThereIsMemoryFor() {
+    refused(() -> Tensor.zeros(2).repeatInterleave(numbers(1L << 62, 1L << 62), 0));
+    refused(() -> Tensor.zeros(2).repeatInterleave(numbers(1L << 62, 3), 0));
+    says(
+        () -> Tensor.zeros(4).repeatInterleave(-1),
+        "repeatInterleave: repeats must not be negative, but is -1.");
+  }
+
+  @Test
+  void moreChoicesThanThereIsMemoryFor() {
+    refused(() -> Tensor.arange(1000).combinations(30));
+    refused(() -> Tensor.arange(1000).combinations(40, true));
+    assertThat(Tensor.arange(3).combinations(2, true).toLongArray())
+        .containsExactly(0, 0, 0, 1, 0, 2, 1, 1, 1, 2, 2, 2);
+    assertThat(Tensor.arange(2).combinations(3).shape()).isEqualTo(Shape.of(0, 3));
+  }
+
+  @Test
+  void countsOfHugeNumbers() {
+    refused(() -> numbers(HUGE).bincount());
+    refused(() -> numbers(HUGE).oneHot());
+  }
+
+  @Test
+  void sequencesAcrossTheWholeRange() {
+    refused(() -> Tensor.arange(Long.MIN_VALUE, HUGE, 1));
+    assertThat(Tensor.arange(Long.MIN_VALUE, HUGE, 1L << 62).toLongArray())
+        .containsExactly(Long.MIN_VALUE, -(1L << 62), 0, 1L << 62);
+    says(
+        () -> Tensor.randint(5, 5, 3),
+        "randint: low must be below high, but low is 5 and high is 5.");
+  }
+
+  @Test
+  void transformsOfNoLength() {
+    says(() -> Fft.fftfreq(-1, 1), "fftfreq: n must not be negative, but is -1.");
+    says(() -> Fft.rfftfreq(-1, 1), "rfftfreq: n must not be negative, but is -1.");
+    refused(() -> Fft.fftfreq(1L << 50, 1));
+    says(() -> Tensor.ones(30).stft(0), "stft: nFft must be at least 1, but is 0.");
+  }
+
+  @Test
+  void exchangesWithRowsThatAreNotThere() {
+    Tensor a = Tensor.ones(2, 2);
+    Tensor b = Tensor.ones(2, 1);
+    for (int[] pivots : new int[][] {{0, 0}, {5, 9}, {-1, 1}}) {
+      Tensor exchanges = Tensor.of(pivots);
+      assertThatThrownBy(() -> Linalg.luSolve(a, exchanges, b))
+          .isInstanceOf(ArgumentException.class)
+          .hasMessageContaining("luSolve: pivots must be in 1..2, but one is " + pivots[0] + ".");
+      assertThatThrownBy(() -> Linalg.luUnpack(a, exchanges))
+          .isInstanceOf(ArgumentException.class)
+          .hasMessageContaining("luUnpack: pivots must be in 1..2, but one is " + pivots[0] + ".");
+    }
+    assertThatThrownBy(() -> Linalg.ldlSolve(a, Tensor.of(new int[] {0, 0}), b, false))
+        .isInstanceOf(ArgumentException.class);
+    assertThatThrownBy(() -> Linalg.ldlSolve(a, Tensor.of(new int[] {5, -9}), b, false))
+        .isInstanceOf(ArgumentException.class);
+    assertThatThrownBy(() -> Linalg.ldlSolve(a, Tensor.of(new int[] {1, -2}), b, false))
+        .isInstanceOf(ArgumentException.class);
+  }
+
+  @Test
+  void factorsOfMatricesWithNaN() {
+    double nan = Double.NaN;
+    says(
+        () -> Linalg.cholesky(Tensor.of(new double[] {nan, 1, 2, 3}, 2, 2)),
+        "cholesky: matrices must be positive-definite, but the matrix is not (its leading minor of"
+            + " order 1 is not positive).");
+    refused(() -> Linalg.cholesky(Tensor.of(new double[] {1, nan, nan, 3}, 2, 2)));
+  }
+}
