@@ -62,7 +62,10 @@ final class Divisions {
           a.emit(Instruction.VMOVAPS, rest, isa.vector(s[0]));
           a.bind(top);
           a.emit(wide ? Instruction.VANDPD : Instruction.VANDPS, t, rest, isa.vector(s[2]));
-          leaveUnlessAny(a, isa, wide, t, y, end);
+          Label more = new Label();
+          jumpIfAny(a, isa, wide, t, y, more);
+          a.jump(end);
+          a.bind(more);
           a.emit(wide ? Instruction.VDIVPD : Instruction.VDIVPS, t, rest, y);
           Instruction round =
               isa == Isa.AVX512
@@ -79,9 +82,8 @@ final class Divisions {
         digits);
   }
 
-  /// Jumps to `end` unless a lane of `x` is at least that of `y`. Overwrites `x`.
-  private static void leaveUnlessAny(
-      Assembler a, Isa isa, boolean wide, Vector x, Vector y, Label end) {
+  /// Jumps to `target` if a lane of `x` is at least that of `y`. Overwrites `x`.
+  static void jumpIfAny(Assembler a, Isa isa, boolean wide, Vector x, Vector y, Label target) {
     Instruction compare = wide ? Instruction.VCMPPD : Instruction.VCMPPS;
     if (isa == Isa.AVX512) {
       a.emit(compare, Assembler.CMP_GREATER_EQUAL, Program.SCRATCH_MASK, x, y);
@@ -91,7 +93,7 @@ final class Divisions {
       a.emit(wide ? Instruction.VMOVMSKPD : Instruction.VMOVMSKPS, Register.R11, x);
       a.test(Register.R11, Register.R11);
     }
-    a.jump(Condition.EQUAL, end);
+    a.jump(Condition.NOT_EQUAL, target);
   }
 
   /// Python's `%`: the remainder has the sign of `y`.

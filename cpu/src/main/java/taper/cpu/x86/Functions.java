@@ -1,10 +1,13 @@
 package taper.cpu.x86;
 
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import taper.cpu.assembler.Assembler;
 import taper.cpu.assembler.Instruction;
 import taper.cpu.assembler.Isa;
 import taper.cpu.assembler.Label;
 import taper.cpu.assembler.Memory;
+import taper.cpu.assembler.Operand;
 import taper.cpu.assembler.Register;
 import taper.cpu.assembler.Vector;
 import taper.cpu.x86.Program.Value;
@@ -492,37 +495,14 @@ final class Functions {
     static final long[] TURNS = turns();
   }
 
-  /// An angle as quarter turns and the rest: the number of quarters in the lowest bits, and sine and cosine of the rest.
-  /// Tiny, infinite and NaN angles are treated as 1.
-  private record Quarters(Value shifted, Value sin, Value cos) {}
+  /// An angle less the nearest multiple of π/2, which is in its lowest bits, with sine and cosine.
+  private record Quarters(Value angle, Value sin, Value cos) {}
 
   private static final double TINY = 0x1p-30;
 
   /// Reduces `float64` numbers that were `float32`, [5] and [3].
   private static Quarters quarters(Lane l, Value x) {
-    Program p = l.program();
-    Isa isa = p.isa();
-    Value one = l.constant(1);
-    Value magnitude = l.abs(x);
-    Value regular =
-        l.select(
-            magnitude,
-            Comparison.LESS,
-            INFINITY,
-            l.select(magnitude, Comparison.LESS, TINY, one, x),
-            one);
-    Value exponent = l.shiftRight(l.abs(regular), 52);
-    Value index = l.shiftLeft(l.subBits(exponent, l.bits(1023L + LOWEST)), 4);
-    Value mantissa = l.or(l.and(regular, l.bits(0x800FFFFFFFFFFFFFL)), l.constant(0x1p23));
-    var table = p.assembler().longs(Table.TURNS);
-    Value high = gather(p, isa, index, table, 0);
-    Value low = gather(p, isa, index, table, 8);
-    Value product = l.mul(mantissa, high);
-    Value rest = l.fms(mantissa, high, product);
-    rest = l.fma(mantissa, low, rest);
-    Value shifted = l.add(product, 0x1.8p52); // the quadrant, in the lowest bits
-    Value turn = l.add(l.sub(product, l.sub(shifted, l.constant(0x1.8p52))), rest);
-    Value t = l.mul(turn, Math.PI / 2);
+    Value t = reducedAngle(l, x);
     Value z = l.mul(t, t);
     Value sin =
         l.polynomial(
@@ -541,8 +521,142 @@ final class Functions {
                 0.0416666233237390631894,
                 -0.00138867637746099294692,
                 0.0000243904487962774090654),
-            one);
-    return new Quarters(shifted, sin, cos);
+            l.constant(1));
+    return new Quarters(t, sin, cos);
+  }
+
+  /// Where larger angles begin, for which two parts of π/2 are not enough.
+  private static final double LARGE = 0x1p30;
+
+  /// The angle less the nearest multiple of π/2, with the number of that, modulo 4, in its two lowest bits, which
+  /// `float32` results do not need.
+  ///
+  /// Almost always all lanes are small enough for two fused steps [1]; the table [5] is consulted only where one is not.
+  private static Value reducedAngle(Lane l, Value x) {
+    Program p = l.program();
+    Isa isa = p.isa();
+    return p.custom(
+        (a, d, s) -> {
+          Vector magnitude = isa.vector(p.scratch());
+          Label large = new Label();
+          Label end = new Label();
+          a.emit(Instruction.VANDPD, magnitude, isa.vector(s[0]), isa.vector(s[6]));
+          Divisions.jumpIfAny(a, isa, true, magnitude, isa.vector(s[5]), large);
+          small(p, isa, a, d, s);
+          a.jump(end);
+          a.bind(large);
+          large(p, isa, a, d, s);
+          a.bind(end);
+        },
+        x,
+        l.constant(2 / Math.PI),
+        l.constant(0x1.8p52),
+        l.constant(1.57079632679489655800e+00),
+        l.constant(6.12323399573676603587e-17),
+        l.constant(LARGE),
+        l.bits(Long.MAX_VALUE),
+        l.bits(~3L));
+  }
+
+  private static void small(Program p, Isa isa, Assembler a, int d, int[] s) {
+    Vector n = isa.vector(p.scratch());
+    Vector r = isa.vector(p.secondScratch());
+    Vector magic = isa.vector(s[2]);
+    a.emit(Instruction.VMOVUPD, n, isa.vector(s[0]));
+    a.emit(Instruction.VFMADD213PD, n, isa.vector(s[1]), magic);
+    a.emit(Instruction.VSUBPD, n, n, magic);
+    a.emit(Instruction.VMOVUPD, r, isa.vector(s[0]));
+    a.emit(Instruction.VFNMADD231PD, r, n, isa.vector(s[3]));
+    a.emit(Instruction.VFNMADD231PD, r, n, isa.vector(s[4]));
+    a.emit(Instruction.VADDPD, n, n, magic); // the number of quarters, in the lowest bits
+    marked(isa, a, d, s, r, n);
+  }
+
+  /// Leaves `r` with the lowest bits of `n` in register `d`. Overwrites both.
+  private static void marked(Isa isa, Assembler a, int d, int[] s, Vector r, Vector n) {
+    Vector mask = isa.vector(s[7]);
+    a.emit(Instruction.VANDNPD, n, mask, n);
+    a.emit(Instruction.VANDPD, r, r, mask);
+    a.emit(Instruction.VORPD, isa.vector(d), r, n);
+  }
+
+  /// As [#small], by the table. Infinite numbers and NaN may give anything, as may tiny ones.
+  private static void large(Program p, Isa isa, Assembler a, int d, int[] s) {
+    int[] borrowed = others(4, d, s);
+    int bytes = isa.bits() / 8;
+    a.sub(Register.RSP, 4 * bytes);
+    for (int i = 0; i < 4; i++) {
+      a.emit(
+          Instruction.VMOVUPS_STORE, Memory.at(Register.RSP, i * bytes), isa.vector(borrowed[i]));
+    }
+    Vector index = isa.vector(borrowed[0]);
+    Vector high = isa.vector(borrowed[1]);
+    Vector low = isa.vector(borrowed[2]);
+    Vector mantissa = isa.vector(borrowed[3]);
+    Vector product = isa.vector(p.scratch());
+    Vector rest = isa.vector(p.secondScratch());
+    // Exponents that the table lacks are brought to its ends.
+    a.emit(Instruction.VANDPD, index, isa.vector(s[0]), isa.vector(s[6]));
+    a.emit(Instruction.VMAXPD, index, index, constant(isa, a, high, (1023L + LOWEST) << 52));
+    long highest = (1023L + LOWEST + ENTRIES - 1) << 52;
+    a.emit(Instruction.VMINPD, index, index, constant(isa, a, high, highest));
+    a.emit(Instruction.VPSRLQ, 52, index, index);
+    a.emit(Instruction.VPSUBQ, index, index, constant(isa, a, high, 1023L + LOWEST));
+    a.emit(Instruction.VPSLLQ, 4, index, index);
+    a.push(Register.RAX);
+    a.lea(Register.RAX, a.longs(Table.TURNS));
+    gather(isa, a, high, index, 0, product);
+    gather(isa, a, low, index, 8, product);
+    a.pop(Register.RAX);
+    Operand digits = constant(isa, a, product, 0x800FFFFFFFFFFFFFL);
+    a.emit(Instruction.VANDPD, mantissa, isa.vector(s[0]), digits);
+    Operand unit = constant(isa, a, product, Double.doubleToRawLongBits(0x1p23));
+    a.emit(Instruction.VORPD, mantissa, mantissa, unit);
+    a.emit(Instruction.VMULPD, product, mantissa, high);
+    a.emit(Instruction.VMOVUPD, rest, product);
+    a.emit(Instruction.VFMSUB231PD, rest, mantissa, high);
+    a.emit(Instruction.VFMADD231PD, rest, mantissa, low);
+    Vector magic = isa.vector(s[2]);
+    a.emit(Instruction.VADDPD, index, product, magic); // the number of quarters
+    a.emit(Instruction.VSUBPD, high, index, magic);
+    a.emit(Instruction.VSUBPD, product, product, high);
+    a.emit(Instruction.VADDPD, rest, rest, product);
+    a.emit(Instruction.VMULPD, rest, rest, isa.vector(s[3]));
+    a.emit(Instruction.VMOVUPD, product, index);
+    for (int i = 0; i < 4; i++) {
+      a.emit(Instruction.VMOVUPS, isa.vector(borrowed[i]), Memory.at(Register.RSP, i * bytes));
+    }
+    a.add(Register.RSP, 4 * bytes);
+    marked(isa, a, d, s, rest, product);
+  }
+
+  /// `count` vector registers that are neither `d` nor among `s`.
+  private static int[] others(int count, int d, int[] s) {
+    return IntStream.range(0, 14)
+        .filter(r -> r != d && IntStream.of(s).noneMatch(used -> used == r))
+        .limit(count)
+        .toArray();
+  }
+
+  /// A constant as an operand; under AVX-512 by way of `register`.
+  private static Operand constant(Isa isa, Assembler a, Vector register, long bits) {
+    if (isa != Isa.AVX512) {
+      return Memory.at(a.longs(bits, bits, bits, bits));
+    }
+    a.emit(Instruction.VBROADCASTSD, register, Memory.at(a.longs(bits)));
+    return register;
+  }
+
+  private static void gather(
+      Isa isa, Assembler a, Vector into, Vector index, int offset, Vector mask) {
+    Memory from = Memory.gather(Register.RAX, index, 1, offset);
+    if (isa == Isa.AVX512) {
+      a.emit(Instruction.KXNORW, Program.SCRATCH_MASK, Program.SCRATCH_MASK, Program.SCRATCH_MASK);
+      a.emit(Instruction.VGATHERQPD, into.masked(Program.SCRATCH_MASK), from);
+    } else {
+      a.emit(Instruction.VPCMPEQD, mask, mask, mask);
+      a.emit(Instruction.VGATHERQPD, into, from, mask);
+    }
   }
 
   /// Sine or cosine in `float64` of numbers that were `float32`.
@@ -550,7 +664,7 @@ final class Functions {
     Quarters quarters = quarters(l, x);
     Value one = l.constant(1);
     Value magnitude = l.abs(x);
-    Value quadrant = cosine ? l.add(quarters.shifted, 1) : quarters.shifted;
+    Value quadrant = cosine ? l.addBits(quarters.angle, l.bits(1)) : quarters.angle;
     // Bit 0 of the quadrant chooses the function, bit 1 the sign: both as sign bits.
     Value choice = l.or(l.shiftLeft(quadrant, 63), one);
     Value y = l.select(choice, Comparison.LESS, 0, quarters.cos, quarters.sin);
@@ -563,33 +677,10 @@ final class Functions {
   private static Value tangent(Lane l, Value x) {
     Quarters quarters = quarters(l, x);
     Value magnitude = l.abs(x);
-    Value odd = l.or(l.shiftLeft(quarters.shifted, 63), l.constant(1));
+    Value odd = l.or(l.shiftLeft(quarters.angle, 63), l.constant(1));
     Value above = l.select(odd, Comparison.LESS, 0, quarters.cos, quarters.sin);
     Value below = l.select(odd, Comparison.LESS, 0, l.negate(quarters.sin), quarters.cos);
     Value y = l.select(magnitude, Comparison.LESS, TINY, x, l.div(above, below));
     return l.select(magnitude, Comparison.LESS, INFINITY, y, l.sub(x, x));
-  }
-
-  private static Value gather(Program p, Isa isa, Value index, Label table, int offset) {
-    return p.custom(
-        (a, d, s) -> {
-          a.push(Register.RAX);
-          a.lea(Register.RAX, table);
-          Memory from = Memory.gather(Register.RAX, isa.vector(s[0]), 1, offset);
-          if (isa == Isa.AVX512) {
-            a.emit(
-                Instruction.KXNORW,
-                Program.SCRATCH_MASK,
-                Program.SCRATCH_MASK,
-                Program.SCRATCH_MASK);
-            a.emit(Instruction.VGATHERQPD, isa.vector(d).masked(Program.SCRATCH_MASK), from);
-          } else {
-            Vector mask = isa.vector(p.scratch());
-            a.emit(Instruction.VPCMPEQD, mask, mask, mask);
-            a.emit(Instruction.VGATHERQPD, isa.vector(d), from, mask);
-          }
-          a.pop(Register.RAX);
-        },
-        index);
   }
 }
