@@ -150,14 +150,14 @@ public final class LibtorchOperators {
     Tensor x = randn(1000, 1000);
     Tensor flat = randn(1_000_000);
     Tensor i = randint(1000, 1_000_000);
-    Tensor edges = torch.sort(randn(1000)).get0();
+    Tensor edges = torch.sort(randn(1000)).get0().clone();
     add("sort_dim1", () -> torch.sort(x));
     add("sort_flat", () -> torch.sort(flat));
     add("argsort_dim0", () -> torch.argsort(x, 0, false));
     add("topk", () -> torch.topk(x, 10));
     add("kthvalue", () -> torch.kthvalue(x, 500));
     add("median", () -> torch.median(flat));
-    Tensor sorted = torch.sort(i).get0();
+    Tensor sorted = torch.sort(i).get0().clone();
     add("unique_consecutive", () -> torch.unique_consecutive(sorted));
     add("searchsorted", () -> torch.searchsorted(edges, flat));
     add("bincount", () -> torch.bincount(i));
