@@ -190,4 +190,29 @@ final class Checks {
     }
     return dim < 0 ? dim + bound : dim;
   }
+
+  static void assignedGradient(Tensor x, @Nullable Tensor grad) {
+    if (grad == null) {
+      return;
+    }
+    if (!grad.shape().equals(x.shape())) {
+      throw new ShapeException(
+          "setGrad: the gradient must have the shape of the tensor, %s, but has %s."
+              .formatted(x.shape(), grad.shape()));
+    }
+    if (grad.dtype() != x.dtype()) {
+      throw new DTypeException(
+          "setGrad: the gradient must have the dtype of the tensor, %s, but has %s. Convert it with .to(dtype)."
+              .formatted(x.dtype(), grad.dtype()));
+    }
+  }
+
+  static void assignedData(Tensor x, Tensor other) {
+    DType dtype = other.dtype();
+    if (x.requiresGrad() && !dtype.isFloatingPoint() && !dtype.isComplex()) {
+      throw new DTypeException(
+          "setData: a tensor that requires grad must be floating or complex, but the other is %s. Convert it with .to(DType.FLOAT32)."
+              .formatted(dtype));
+    }
+  }
 }

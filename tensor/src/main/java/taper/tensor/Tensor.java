@@ -395,6 +395,7 @@ public sealed class Tensor extends TensorFactory
               + gradFn()
               + ". Use detach() first.");
     }
+    Checks.assignedData(this, other);
     Handle before = handle;
     Strided seen = other.data();
     Handle next = new Handle(this, other.storage(), seen, Context.current());
@@ -505,11 +506,7 @@ public sealed class Tensor extends TensorFactory
   ///
   /// @throws ShapeException if its shape is another
   public final void setGrad(@Nullable Tensor grad) {
-    if (grad != null && !Arrays.equals(grad.data.sizes(), data.sizes())) {
-      throw new ShapeException(
-          "setGrad: the gradient must have the shape of the tensor, %s, but has %s."
-              .formatted(shape(), grad.shape()));
-    }
+    Checks.assignedGradient(this, grad);
     if (grad != null) {
       grad.keep();
     }

@@ -249,8 +249,8 @@ final class MistakesTest {
   void hooksThatReturnAnotherShape() {
     String message =
         "registerHook: a hook must return a gradient of the same shape and dtype, but was given [2]"
-            + " of float32 and returned [3] of float32. Return the gradient itself to leave it as it"
-            + " is.";
+            + " of float32 and returned [3] of float32. Return the gradient itself to leave it as"
+            + " it is.";
     Tensor leaf = parameter(2);
     leaf.registerHook(_ -> Tensor.zeros(3));
     Tensor inner = parameter(2).mul(2);
@@ -258,5 +258,17 @@ final class MistakesTest {
 
     says(() -> leaf.sum().backward(), message);
     says(() -> inner.sum().backward(), message);
+  }
+
+  @Test
+  void gradientsAndDataOfAnotherType() {
+    says(
+        () -> parameter(2).setGrad(labels(1, 2)),
+        "setGrad: the gradient must have the dtype of the tensor, float32, but has int64. Convert"
+            + " it with .to(dtype).");
+    says(
+        () -> parameter(2).setData(labels(1, 2)),
+        "setData: a tensor that requires grad must be floating or complex, but the other is int64."
+            + " Convert it with .to(DType.FLOAT32).");
   }
 }
