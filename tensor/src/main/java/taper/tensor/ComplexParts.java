@@ -4,7 +4,6 @@ import static taper.tensor.Operator.None.NONE;
 
 import java.util.Arrays;
 import taper.tensor.Gradient.Keeps;
-import taper.tensor.internal.Kernels;
 import taper.tensor.internal.ReferenceComplex;
 import taper.tensor.spi.Formula;
 import taper.tensor.spi.Formula.Comparison;
@@ -321,7 +320,7 @@ public sealed interface ComplexParts permits Tensor {
             .declare();
 
     private static Kernel conjugate() {
-      return Kernels.anyStrides((attributes, out, in) -> {
+      return Kernel.ofAnyStrides((attributes, out, in) -> {
         if (!in[0].dtype().isComplex()) {
           Copies.raw(out[0], in[0]);
           return;
@@ -339,7 +338,7 @@ public sealed interface ComplexParts permits Tensor {
             .<Operator.None>structured(
                 "complex",
                 "real[*b], imag[*b] -> [*b]",
-                Kernels.anyStrides((attributes, out, in) -> {
+                Kernel.ofAnyStrides((attributes, out, in) -> {
                   long[] sizes = out[0].sizes();
                   Copies.raw(out[0].part(0), Views.expand(in[0], sizes));
                   Copies.raw(out[0].part(1), Views.expand(in[1], sizes));
@@ -357,7 +356,7 @@ public sealed interface ComplexParts permits Tensor {
             .<Operator.None>structured(
                 "polar",
                 "abs[*b], angle[*b] -> [*b]",
-                Kernels.anyStrides((attributes, out, in) -> {
+                Kernel.ofAnyStrides((attributes, out, in) -> {
                   long[] sizes = out[0].sizes();
                   ReferenceComplex.polar(
                       out[0], Views.expand(in[0], sizes), Views.expand(in[1], sizes));
@@ -381,7 +380,7 @@ public sealed interface ComplexParts permits Tensor {
             .<Operator.None>structured(
                 "complexAbs",
                 "self[*b] -> [*b]",
-                Kernels.anyStrides((attributes, out, in) ->
+                Kernel.ofAnyStrides((attributes, out, in) ->
                     ofParts(Pointwise.Operators.HYPOT, out[0], in[0].part(0), in[0].part(1))))
             .dtypes(TO_REAL)
             .gradient("self", Keeps.inputs("self"), b -> b.grad().mul(b.input("self").sgn()))
@@ -425,7 +424,7 @@ public sealed interface ComplexParts permits Tensor {
             .<Operator.None>structured(
                 "complexAngle",
                 "self[*b] -> [*b]",
-                Kernels.anyStrides((attributes, out, in) ->
+                Kernel.ofAnyStrides((attributes, out, in) ->
                     ofParts(Pointwise.Operators.ATAN2, out[0], in[0].part(1), in[0].part(0))))
             .dtypes(TO_REAL)
             .gradient("self", Keeps.inputs("self"), b -> angleGradient(b.grad(), b.input("self")))

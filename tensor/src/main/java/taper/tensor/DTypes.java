@@ -1,6 +1,5 @@
 package taper.tensor;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -163,11 +162,6 @@ public final class DTypes {
   /// The same rule, which refuses complex numbers.
   public DTypes real() {
     return new DTypes(rule, results, fixed, Complexity.NONE, half);
-  }
-
-  /// Whether complex numbers are taken.
-  public boolean takesComplex() {
-    return complex != Complexity.NONE;
   }
 
   Complexity complexity() {
@@ -401,25 +395,5 @@ public final class DTypes {
       @Nullable DType dimmed, @Nullable DType scalars, @Nullable DType numbers) {
     DType result = combine(dimmed, combine(scalars, numbers));
     return result == null ? DType.defaultFloating() : result;
-  }
-
-  /// The types that samples of this operator should cover.
-  public List<DType> covered() {
-    var result = new ArrayList<DType>();
-    for (DType type : DType.values()) {
-      if (type.isComplex()) {
-        if (complex != Complexity.NONE) {
-          result.add(type);
-        }
-      } else if (type.isFloatingPoint()
-          ? (half || !type.isHalf()) && rule != Rule.BITS && rule != Rule.WHOLE
-          : rule != Rule.SAME_FLOATING
-              && rule != Rule.PROMOTE_FLOATING
-              && (rule != Rule.NUMBERS && rule != Rule.NO_TRUTH && rule != Rule.WHOLE
-                  || type != DType.BOOL)) {
-        result.add(type);
-      }
-    }
-    return result;
   }
 }

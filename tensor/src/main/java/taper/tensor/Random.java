@@ -694,17 +694,9 @@ public sealed interface Random permits Tensor {
     }
 
     private static Kernel drawing(Draws<Record> draws) {
-      return new Kernel() {
-        @Override
-        public boolean anyStrides() {
-          return true;
-        }
-
-        @Override
-        public void run(Record attributes, Strided[] outputs, Strided[] inputs) {
-          draws.into(attributes, outputs[0]);
-        }
-      };
+      return Kernel.ofAnyStrides((attributes, outputs, inputs) -> {
+        draws.into(attributes, outputs[0]);
+      });
     }
 
     /// What dropout multiplies `like` with.

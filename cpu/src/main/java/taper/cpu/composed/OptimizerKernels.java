@@ -140,16 +140,8 @@ final class OptimizerKernels {
   }
 
   private static Kernel inPlace(Body body) {
-    return new Kernel() {
-      @Override
-      public boolean anyStrides() {
-        return true;
-      }
-
-      @Override
-      public void run(Record attributes, Strided[] outputs, Strided[] inputs) {
-        body.run(attributes, inputs);
-      }
-    };
+    return Kernel.ofAnyStrides((attributes, outputs, inputs) -> {
+      body.run(attributes, inputs);
+    });
   }
 }

@@ -25,9 +25,11 @@ public final class MovingKernels {
       return null;
     }
     return switch (operator.name()) {
-      case "cat" -> anyStrides((attributes, out, in) -> cat((Dim) attributes, out[0], in));
-      case "flip" -> anyStrides((attributes, out, in) -> flip((Dims) attributes, out[0], in[0]));
-      case "roll" -> anyStrides((attributes, out, in) -> roll((Roll) attributes, out[0], in[0]));
+      case "cat" -> Kernel.ofAnyStrides((attributes, out, in) -> cat((Dim) attributes, out[0], in));
+      case "flip" ->
+          Kernel.ofAnyStrides((attributes, out, in) -> flip((Dims) attributes, out[0], in[0]));
+      case "roll" ->
+          Kernel.ofAnyStrides((attributes, out, in) -> roll((Roll) attributes, out[0], in[0]));
       case "triu" -> (attributes, out, in) -> triangle((Triangle) attributes, out[0], in[0], true);
       case "tril" -> (attributes, out, in) -> triangle((Triangle) attributes, out[0], in[0], false);
       default -> PickKernels.kernel(operator.name(), compute, structured.reference());
@@ -41,7 +43,7 @@ public final class MovingKernels {
 
   /// As [#copyOr(Kernel)], with a faster way to transpose.
   public static Kernel copyOr(Kernel conversion, @Nullable Strips strips) {
-    return anyStrides((attributes, out, in) -> {
+    return Kernel.ofAnyStrides((attributes, out, in) -> {
       if (out[0].dtype() != in[0].dtype()
           || in[0].isNumber()
           || out[0].isContiguous() && in[0].isContiguous()) {
@@ -50,20 +52,6 @@ public final class MovingKernels {
         StridedCopy.run(out[0], in[0], strips);
       }
     });
-  }
-
-  static Kernel anyStrides(Kernel body) {
-    return new Kernel() {
-      @Override
-      public boolean anyStrides() {
-        return true;
-      }
-
-      @Override
-      public void run(Record attributes, Strided[] outputs, Strided[] inputs) {
-        body.run(attributes, outputs, inputs);
-      }
-    };
   }
 
   private static void cat(Dim a, Strided out, Strided[] in) {

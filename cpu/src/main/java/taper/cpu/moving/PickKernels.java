@@ -50,26 +50,26 @@ final class PickKernels {
               }
               : null;
       case "gather" ->
-          MovingKernels.anyStrides((attributes, out, in) ->
+          Kernel.ofAnyStrides((attributes, out, in) ->
               gather(((Dim) attributes).dim(), vector(out[0]), vector(in[0]), vector(in[1])));
       case "scatter" ->
-          MovingKernels.anyStrides((attributes, out, in) -> {
+          Kernel.ofAnyStrides((attributes, out, in) -> {
             begin(out[0], in[0]);
             int dim = ((Dim) attributes).dim();
             scatter(dim, vector(out[0]), vector(in[1]), vector(in[2]), false);
           });
       case "scatterAdd" ->
           sums
-              ? MovingKernels.anyStrides((attributes, out, in) -> {
+              ? Kernel.ofAnyStrides((attributes, out, in) -> {
                 begin(out[0], in[0]);
                 int dim = ((Dim) attributes).dim();
                 scatter(dim, vector(out[0]), vector(in[1]), vector(in[2]), true);
               })
               : null;
       case "scatterReduce" -> sums ? ReduceKernels.scatterReduce(compute) : null;
-      case "nonzero" -> MovingKernels.anyStrides((attributes, out, in) -> nonzero(out[0], in[0]));
+      case "nonzero" -> Kernel.ofAnyStrides((attributes, out, in) -> nonzero(out[0], in[0]));
       case "maskedSelect" ->
-          MovingKernels.anyStrides((attributes, out, in) -> masked(out[0], in[0], in[1]));
+          Kernel.ofAnyStrides((attributes, out, in) -> masked(out[0], in[0], in[1]));
       default -> null;
     };
   }
@@ -80,7 +80,7 @@ final class PickKernels {
 
   /// A kernel that leaves what `body` does not cover to the reference.
   private static Kernel contiguousOr(Kernel reference, Body body) {
-    return MovingKernels.anyStrides((attributes, out, in) -> {
+    return Kernel.ofAnyStrides((attributes, out, in) -> {
       if (!body.run(attributes, out[0], in)) {
         reference.run(attributes, out, in);
       }

@@ -19,7 +19,7 @@ final class ReduceKernels {
   private ReduceKernels() {}
 
   static Kernel scatterReduce(DType type) {
-    return MovingKernels.anyStrides((attributes, out, in) -> {
+    return Kernel.ofAnyStrides((attributes, out, in) -> {
       PickKernels.begin(out[0], in[0]);
       if (in[1].numel() > 0) {
         new Run(type == DType.FLOAT32, (ScatterReduce) attributes, out[0], in[1], in[2]).run();

@@ -4,7 +4,6 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 
 import java.lang.foreign.Arena;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.products.Products.Bias;
 import taper.tensor.DType;
@@ -21,37 +20,20 @@ public final class MatrixKernels {
     this.products = products;
   }
 
-  private interface Body {
-    void run(Record attributes, Strided[] outputs, Strided[] inputs);
-  }
-
-  private static Kernel anyStrides(Body body) {
-    return new Kernel() {
-      @Override
-      public void run(Record attributes, Strided[] outputs, Strided[] inputs) {
-        body.run(attributes, outputs, inputs);
-      }
-
-      @Override
-      public boolean anyStrides() {
-        return true;
-      }
-    };
-  }
-
   /// `[*b n k], [*b k m] -> [*b n m]`.
   public Kernel product() {
-    return anyStrides((attributes, out, in) -> multiply(out[0], in[0], in[1]));
+    return Kernel.ofAnyStrides((attributes, out, in) -> multiply(out[0], in[0], in[1]));
   }
 
   /// `[n k], [k] -> [n]`.
   public Kernel matrixVector() {
-    return anyStrides((attributes, out, in) -> multiply(column(out[0]), in[0], column(in[1])));
+    return Kernel.ofAnyStrides(
+        (attributes, out, in) -> multiply(column(out[0]), in[0], column(in[1])));
   }
 
   /// `[k], [k] -> []`.
   public Kernel dot() {
-    return anyStrides((attributes, out, in) ->
+    return Kernel.ofAnyStrides((attributes, out, in) ->
         multiply(
             out[0].view(0, new long[] {1, 1}, new long[] {1, 1}),
             in[0].view(0, new long[] {1, in[0].size(0)}, new long[] {1, in[0].stride(0)}),
@@ -79,10 +61,10 @@ public final class MatrixKernels {
 
   /// `beta · self + alpha · (a @ b)`, where `self` broadcasts; a `beta` of 0 leaves `self` unread.
   public Kernel scaledSum() {
-    return anyStrides((attributes, out, in) -> {
+    return Kernel.ofAnyStrides((attributes, out, in) -> {
       var scale = (Scale) attributes;
       Strided c = out[0];
-      Strided self = expanded(in[0], c.sizes());
+      Strided self = in[0].expanded(c.sizes());
       boolean inPlace = in[0].numel() > 0 && in[0].address() == c.address();
       int last = c.rank() - 1;
       boolean vector =
@@ -190,14 +172,5 @@ public final class MatrixKernels {
     long first = values[d];
     values[d] = values[d + 1];
     values[d + 1] = first;
-  }
-
-  private static Strided expanded(Strided x, long[] sizes) {
-    long[] strides = new long[sizes.length];
-    int lead = sizes.length - x.rank();
-    for (int d = 0; d < x.rank(); d++) {
-      strides[lead + d] = x.size(d) == 1 ? 0 : x.stride(d);
-    }
-    return x.view(0, Arrays.copyOf(sizes, sizes.length), strides);
   }
 }

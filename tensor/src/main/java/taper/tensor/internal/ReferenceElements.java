@@ -18,8 +18,8 @@ public final class ReferenceElements {
       return;
     }
     var out = new Elements(outputs[0]);
-    var from = new Elements(Kernels.expanded(inputs[0], outputs[0].sizes()));
-    var to = new Elements(Kernels.expanded(inputs[1], outputs[0].sizes()));
+    var from = new Elements(inputs[0].expanded(outputs[0].sizes()));
+    var to = new Elements(inputs[1].expanded(outputs[0].sizes()));
     for (long i = 0, n = out.numel(); i < n; i++) {
       double x = from.at(i);
       double y = to.at(i);

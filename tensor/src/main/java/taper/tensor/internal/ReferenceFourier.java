@@ -21,7 +21,7 @@ public final class ReferenceFourier {
 
   /// Complex to complex, along each of the dimensions in turn.
   public static final Kernel COMPLEX =
-      Kernels.anyStrides((attributes, out, in) -> {
+      Kernel.ofAnyStrides((attributes, out, in) -> {
         var a = (Transform) attributes;
         Strided from = in[0];
         double scale = a.scale();
@@ -34,7 +34,7 @@ public final class ReferenceFourier {
 
   /// Real to complex along one dimension: the first half of the spectrum.
   public static final Kernel FROM_REAL =
-      Kernels.anyStrides((attributes, out, in) -> {
+      Kernel.ofAnyStrides((attributes, out, in) -> {
         var a = (Transform) attributes;
         int dim = a.dims()[0];
         run(out[0], in[0], dim, in[0].size(dim), a.forward(), a.scale(), Kind.FROM_REAL);
@@ -42,7 +42,7 @@ public final class ReferenceFourier {
 
   /// Complex to real along one dimension: from the first half of a spectrum.
   public static final Kernel TO_REAL =
-      Kernels.anyStrides((attributes, out, in) -> {
+      Kernel.ofAnyStrides((attributes, out, in) -> {
         var a = (Transform) attributes;
         int dim = a.dims()[0];
         run(out[0], in[0], dim, out[0].size(dim), a.forward(), a.scale(), Kind.TO_REAL);

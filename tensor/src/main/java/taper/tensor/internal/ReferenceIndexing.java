@@ -22,7 +22,7 @@ public final class ReferenceIndexing {
 
   /// `self[*], indices...[*] -> [*]`.
   public static final Kernel INDEX =
-      Kernels.anyStrides((attributes, out, in) -> {
+      Kernel.ofAnyStrides((attributes, out, in) -> {
         Strided[] indices = Arrays.copyOfRange(in, 1, in.length);
         int[] dims = ((Picked) attributes).dims();
         var walk = new Picks(dims, out[0], in[0], indices);
@@ -36,7 +36,7 @@ public final class ReferenceIndexing {
 
   /// `self[*a], values[*b], indices...[*] -> [*a]`.
   public static final Kernel INDEX_PUT =
-      Kernels.anyStrides((attributes, out, in) -> {
+      Kernel.ofAnyStrides((attributes, out, in) -> {
         var put = (Put) attributes;
         Strided[] indices = Arrays.copyOfRange(in, 2, in.length);
         begin(out[0], in[0]);
@@ -51,7 +51,7 @@ public final class ReferenceIndexing {
 
   /// `self[*a], index[*b] -> [*b]`.
   public static final Kernel GATHER =
-      Kernels.anyStrides((attributes, out, in) -> {
+      Kernel.ofAnyStrides((attributes, out, in) -> {
         int dim = ((Dim) attributes).dim();
         Strided self = vector(in[0]);
         Strided at0 = vector(in[1]);
@@ -70,7 +70,7 @@ public final class ReferenceIndexing {
 
   /// `self[*a], index[*b], source[*c] -> [*a]`, writing or adding.
   public static Kernel scatter(boolean add) {
-    return Kernels.anyStrides((attributes, out, in) -> {
+    return Kernel.ofAnyStrides((attributes, out, in) -> {
       int dim = ((Dim) attributes).dim();
       Strided self = vector(out[0]);
       Strided at0 = vector(in[1]);
@@ -91,7 +91,7 @@ public final class ReferenceIndexing {
 
   /// `self[*a], index[*b], source[*c] -> [*a]`, combining.
   public static final Kernel SCATTER_REDUCE =
-      Kernels.anyStrides((attributes, out, in) -> {
+      Kernel.ofAnyStrides((attributes, out, in) -> {
         var a = (ScatterReduce) attributes;
         Strided self = vector(out[0]);
         Strided at0 = vector(in[1]);
@@ -163,7 +163,7 @@ public final class ReferenceIndexing {
 
   /// `self[*a], index[*b] -> [*c]`.
   public static final Kernel INDEX_SELECT =
-      Kernels.anyStrides((attributes, out, in) -> {
+      Kernel.ofAnyStrides((attributes, out, in) -> {
         int dim = ((Dim) attributes).dim();
         Strided self = vector(in[0]);
         Strided result = vector(out[0]);
@@ -181,7 +181,7 @@ public final class ReferenceIndexing {
 
   /// `self[*a], index[*b], source[*c] -> [*a]`.
   public static final Kernel INDEX_ADD =
-      Kernels.anyStrides((attributes, out, in) -> {
+      Kernel.ofAnyStrides((attributes, out, in) -> {
         int dim = ((Dim) attributes).dim();
         Strided self = vector(out[0]);
         Strided source = vector(in[2]);
@@ -200,7 +200,7 @@ public final class ReferenceIndexing {
 
   /// `self[*] -> [n r]`.
   public static final Kernel NONZERO =
-      Kernels.anyStrides((attributes, out, in) -> {
+      Kernel.ofAnyStrides((attributes, out, in) -> {
         var x = new Elements(in[0]);
         var to = new Elements(out[0]);
         var walk = new Odometer(in[0].sizes(), in[0].strides());
@@ -218,7 +218,7 @@ public final class ReferenceIndexing {
 
   /// `self[*a], mask[*a] -> [n]`.
   public static final Kernel MASKED_SELECT =
-      Kernels.anyStrides((attributes, out, in) -> {
+      Kernel.ofAnyStrides((attributes, out, in) -> {
         var walk = new Odometer(in[0].sizes(), in[0].strides(), in[1].strides());
         var to = new Elements(out[0]);
         var from = new Elements(in[0]);

@@ -12,15 +12,15 @@ public final class ReferenceProducts {
 
   /// `[n k], [k m] -> [n m]`, or the same with a batch dimension in front.
   public static final Kernel BMM =
-      Kernels.anyStrides((a, out, in) -> product(out[0], in[0], in[1]));
+      Kernel.ofAnyStrides((a, out, in) -> product(out[0], in[0], in[1]));
 
   /// `[n k], [k] -> [n]`.
   public static final Kernel MV =
-      Kernels.anyStrides((a, out, in) -> product(column(out[0]), in[0], column(in[1])));
+      Kernel.ofAnyStrides((a, out, in) -> product(column(out[0]), in[0], column(in[1])));
 
   /// `[k], [k] -> []`.
   public static final Kernel DOT =
-      Kernels.anyStrides((a, out, in) ->
+      Kernel.ofAnyStrides((a, out, in) ->
           product(out[0].view(0, new long[] {1, 1}, new long[] {1, 1}), row(in[0]), column(in[1])));
 
   /// `x[*b k], weight[m k], bias?[m] -> [*b m]`.
@@ -45,9 +45,9 @@ public final class ReferenceProducts {
 
   /// `beta · self + alpha · (a @ b)`, where `self` broadcasts; a `beta` of 0 leaves `self` unread.
   public static final Kernel ADD_PRODUCT =
-      Kernels.anyStrides((attributes, out, in) -> {
+      Kernel.ofAnyStrides((attributes, out, in) -> {
         var scale = (Scale) attributes;
-        Strided self = Kernels.expanded(in[0], out[0].sizes());
+        Strided self = in[0].expanded(out[0].sizes());
         if (in[0].address() == out[0].address()) {
           accumulate(out[0], scale, in[1], in[2]);
           return;

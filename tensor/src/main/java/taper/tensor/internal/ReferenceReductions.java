@@ -127,22 +127,11 @@ public final class ReferenceReductions {
 
   /// Norms.
   public static final Kernel NORM =
-      new Kernel() {
-        @Override
-        public boolean anyStrides() {
-          return true;
-        }
-
-        @Override
-        public void run(Record attributes, Strided[] outputs, Strided[] inputs) {
-          var norm = (Norm) attributes;
-          lines(
-              norm.over(),
-              outputs,
-              inputs[0],
-              (line, out, o) -> out[0].set(o, line.norm(norm.p())));
-        }
-      };
+      Kernel.ofAnyStrides((attributes, outputs, inputs) -> {
+        var norm = (Norm) attributes;
+        lines(
+            norm.over(), outputs, inputs[0], (line, out, o) -> out[0].set(o, line.norm(norm.p())));
+      });
 
   /// Zeros, but for one element in every line.
   public static final Kernel PLACE =
@@ -335,32 +324,16 @@ public final class ReferenceReductions {
   }
 
   private static Kernel pair(ManyBody body) {
-    return new Kernel() {
-      @Override
-      public boolean anyStrides() {
-        return true;
-      }
-
-      @Override
-      public void run(Record attributes, Strided[] outputs, Strided[] inputs) {
-        lines((Reduce) attributes, outputs, inputs[0], body);
-      }
-    };
+    return Kernel.ofAnyStrides((attributes, outputs, inputs) -> {
+      lines((Reduce) attributes, outputs, inputs[0], body);
+    });
   }
 
   private static Kernel variance(VarianceBody body) {
-    return new Kernel() {
-      @Override
-      public boolean anyStrides() {
-        return true;
-      }
-
-      @Override
-      public void run(Record attributes, Strided[] outputs, Strided[] inputs) {
-        var a = (Variance) attributes;
-        lines(a.over(), outputs, inputs[0], (line, out, o) -> body.reduce(line, a, out, o));
-      }
-    };
+    return Kernel.ofAnyStrides((attributes, outputs, inputs) -> {
+      var a = (Variance) attributes;
+      lines(a.over(), outputs, inputs[0], (line, out, o) -> body.reduce(line, a, out, o));
+    });
   }
 
   /// Runs `body` for every element of the outputs, with the line of `x` that belongs to it.

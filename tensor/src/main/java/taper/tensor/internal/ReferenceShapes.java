@@ -80,7 +80,7 @@ public final class ReferenceShapes {
 
   /// Copies every element from the place that `origin` names dimension by dimension.
   public static Kernel moved(Origin origin) {
-    return Kernels.anyStrides((attributes, out, in) -> {
+    return Kernel.ofAnyStrides((attributes, out, in) -> {
       var to = new Elements(out[0]);
       var from = new Elements(in[0]);
       for (long i = 0, count = to.numel(); i < count; i++) {

@@ -5,7 +5,6 @@ import taper.tensor.DType;
 import taper.tensor.OptimizerSteps.Adam;
 import taper.tensor.OptimizerSteps.Sgd;
 import taper.tensor.spi.Kernel;
-import taper.tensor.spi.Strided;
 
 /// Plain steps of optimizers. Numbers and intermediate results are rounded where PyTorch rounds them: it takes the numbers
 /// of a `float32` tensor as `float32`, and every one of its operations stores its result. A step divides by values that can
@@ -91,21 +90,13 @@ public final class ReferenceSteps {
   }
 
   private static Kernel inPlace(Body body) {
-    return new Kernel() {
-      @Override
-      public boolean anyStrides() {
-        return true;
+    return Kernel.ofAnyStrides((attributes, outputs, inputs) -> {
+      var in = new Elements[inputs.length];
+      for (int i = 0; i < in.length; i++) {
+        in[i] = inputs[i] == null ? null : new Elements(inputs[i]);
       }
-
-      @Override
-      public void run(Record attributes, Strided[] outputs, Strided[] inputs) {
-        var in = new Elements[inputs.length];
-        for (int i = 0; i < in.length; i++) {
-          in[i] = inputs[i] == null ? null : new Elements(inputs[i]);
-        }
-        boolean exact = inputs[0].dtype() == DType.FLOAT64;
-        body.run(attributes, in, exact ? x -> x : x -> (float) x);
-      }
-    };
+      boolean exact = inputs[0].dtype() == DType.FLOAT64;
+      body.run(attributes, in, exact ? x -> x : x -> (float) x);
+    });
   }
 }

@@ -48,11 +48,6 @@ public final class Storage {
     return new Storage(block.slab(), block.byteOffset(), byteSize, Device.CPU, block);
   }
 
-  /// A storage over memory that somebody else owns and keeps alive, such as a mapped file.
-  public static Storage over(MemorySegment memory) {
-    return new Storage(memory, 0, memory.byteSize(), Device.CPU, null);
-  }
-
   /// The slab that holds the bytes.
   public MemorySegment memory() {
     return memory;

@@ -11,6 +11,21 @@ public interface Kernel {
   /// Fills `outputs` from `inputs`.
   void run(Record attributes, Strided[] outputs, Strided[] inputs);
 
+  /// `body`, as a kernel that copes with operands of any strides.
+  static Kernel ofAnyStrides(Kernel body) {
+    return new Kernel() {
+      @Override
+      public boolean anyStrides() {
+        return true;
+      }
+
+      @Override
+      public void run(Record attributes, Strided[] outputs, Strided[] inputs) {
+        body.run(attributes, outputs, inputs);
+      }
+    };
+  }
+
   /// Whether the kernel copes with operands of any strides. If not, it is handed contiguous copies.
   default boolean anyStrides() {
     return false;

@@ -194,6 +194,16 @@ public final class Strided {
     return longValue;
   }
 
+  /// The same elements repeated up to `sizes`: dimensions that are new, or have one element, stand still.
+  public Strided expanded(long[] sizes) {
+    long[] all = new long[sizes.length];
+    int lead = sizes.length - rank();
+    for (int d = 0; d < rank(); d++) {
+      all[lead + d] = size(d) == 1 ? 0 : stride(d);
+    }
+    return view(0, sizes.clone(), all);
+  }
+
   /// The same memory seen with other sizes and strides, `elementOffset` elements further on.
   public Strided view(long elementOffset, long[] sizes, long[] strides) {
     return new Strided(
