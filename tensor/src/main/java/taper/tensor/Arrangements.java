@@ -339,7 +339,7 @@ final class Arrangements {
 
   /// How many ways there are to choose `r` of `n`, at most [Long#MAX_VALUE].
   private static long choices(int n, int r, boolean withReplacement) {
-    long from = withReplacement ? n + r - 1L : n;
+    long from = withReplacement ? (long) n + r - 1 : n;
     if (n == 0 || from < r) {
       return 0;
     }

@@ -215,4 +215,23 @@ final class Checks {
               .formatted(dtype));
     }
   }
+
+  /// Refuses a value that a whole dtype cannot hold. Negative ones are counted from the end of an unsigned dtype.
+  static void fits(String op, DType dtype, double value) {
+    long max =
+        switch (dtype) {
+          case UINT8 -> 255;
+          case INT8 -> Byte.MAX_VALUE;
+          case INT16 -> Short.MAX_VALUE;
+          case INT32 -> Integer.MAX_VALUE;
+          case INT64 -> Long.MAX_VALUE;
+          default -> 0;
+        };
+    long min = dtype == DType.UINT8 ? -max : -max - 1;
+    if (max != 0 && !(value >= min && value <= max)) {
+      throw new ArgumentException(
+          "%s: the value must be in %d..%d to fit into %s, but is %s. Use a wider dtype."
+              .formatted(op, min, max, dtype, value));
+    }
+  }
 }

@@ -190,11 +190,13 @@ public sealed interface Creation permits Tensor {
 
   /// Overwrites every element with `value`.
   default Tensor fill_(double value) {
+    Checks.fits("fill_", self().dtype(), value);
     return Operators.FILL.inPlace(new Fill(value, (long) value), self());
   }
 
   /// Overwrites every element with `value`.
   default Tensor fill_(long value) {
+    Checks.fits("fill_", self().dtype(), value);
     return Operators.FILL.inPlace(new Fill(value, value), self());
   }
 

@@ -50,6 +50,7 @@ abstract sealed class TensorFactory extends WindowFactory permits Tensor {
   ///
   /// @throws ShapeException if a size is negative
   public static Tensor full(DType dtype, double value, long... sizes) {
+    Checks.fits("full", dtype, value);
     Tensor result = empty(dtype, sizes);
     Copies.fill(result.data(), Strided.number(value));
     return result;
@@ -73,6 +74,7 @@ abstract sealed class TensorFactory extends WindowFactory permits Tensor {
   ///
   /// @throws ShapeException if a size is negative
   public static Tensor full(DType dtype, long value, long... sizes) {
+    Checks.fits("full", dtype, value);
     Tensor result = empty(dtype, sizes);
     Copies.fill(result.data(), Strided.number(value));
     return result;

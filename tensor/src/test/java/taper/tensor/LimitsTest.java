@@ -125,4 +125,21 @@ final class LimitsTest {
             + " order 1 is not positive).");
     refused(() -> Linalg.cholesky(Tensor.of(new double[] {1, nan, nan, 3}, 2, 2)));
   }
+
+  @Test
+  void valuesThatDoNotFit() {
+    says(
+        () -> Tensor.full(DType.UINT8, 300, 2),
+        "full: the value must be in -255..255 to fit into uint8, but is 300.0. Use a wider dtype.");
+    says(
+        () -> Tensor.zeros(DType.INT8, 2).fill_(-129),
+        "fill_: the value must be in -128..127 to fit into int8, but is -129.0. Use a wider"
+            + " dtype.");
+    refused(() -> Tensor.full(DType.INT64, Double.NaN, 2));
+    refused(() -> Tensor.zeros(DType.INT32, 2).fill_(Double.POSITIVE_INFINITY));
+    assertThat(Tensor.full(DType.UINT8, -1, 1).toLongArray()).containsExactly(255);
+    assertThat(Tensor.full(DType.INT64, HUGE, 1).toLongArray()).containsExactly(HUGE);
+    assertThat(Tensor.full(DType.INT8, 2.7, 1).toLongArray()).containsExactly(2);
+    assertThat(Tensor.full(DType.BOOL, 300, 1).toLongArray()).containsExactly(1);
+  }
 }
