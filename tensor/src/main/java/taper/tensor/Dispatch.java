@@ -17,6 +17,7 @@ final class Dispatch {
 
   static <A extends Record> Tensor[] call(
       Operator<A> op, A attributes, @Nullable Tensor[] in, @Nullable Tensor target) {
+    op.signature().requirePresent(op.name(), in);
     Context context = Context.current();
     if (context.interpreters != null) {
       return interpret(context, op, attributes, in, target);

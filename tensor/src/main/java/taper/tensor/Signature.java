@@ -136,6 +136,16 @@ public final class Signature {
     return inputs.get(position).name();
   }
 
+  /// Refuses null in the place of an input that must be there.
+  void requirePresent(String op, @Nullable Tensor[] in) {
+    for (int i = 0; i < in.length; i++) {
+      if (in[i] == null && !inputs.get(Math.min(i, inputs.size() - 1)).optional()) {
+        throw new ArgumentException(
+            "%s: %s must be a tensor, but is null. Pass a tensor.".formatted(op, nameOf(i)));
+      }
+    }
+  }
+
   /// The declared name of input `position`, without a number.
   String operandAt(int position) {
     return inputs.get(Math.min(position, inputs.size() - 1)).name();

@@ -271,4 +271,13 @@ final class MistakesTest {
         "setData: a tensor that requires grad must be floating or complex, but the other is int64."
             + " Convert it with .to(DType.FLOAT32).");
   }
+
+  @Test
+  @SuppressWarnings("NullAway") // what is tested is null
+  void nothingInThePlaceOfATensor() {
+    Tensor x = Tensor.ones(2, 2);
+    Tensor nothing = null;
+    says(() -> x.add(nothing), "add: other must be a tensor, but is null. Pass a tensor.");
+    says(() -> x.matmul(nothing), "matmul: other must be a tensor, but is null. Pass a tensor.");
+  }
 }
