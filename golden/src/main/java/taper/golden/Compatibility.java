@@ -107,7 +107,7 @@ public final class Compatibility {
   }
 
   private String row(String name) {
-    Binding binding = find(name);
+    Binding binding = bindings.find(name);
     if (binding == null) {
       return "| `%s` | – | | | | not there |\n".formatted(name);
     }
@@ -120,14 +120,6 @@ public final class Compatibility {
             gradient(name, operator),
             operator != null && operator.definition() instanceof Definition.View<?> ? "✓" : "",
             binding.note());
-  }
-
-  private @Nullable Binding find(String name) {
-    Binding binding = bindings.find(name);
-    if (binding == null && name.startsWith("Tensor.")) {
-      binding = bindings.find(name.substring("Tensor.".length()));
-    }
-    return binding;
   }
 
   private @Nullable Operator<?> operator(String name) {

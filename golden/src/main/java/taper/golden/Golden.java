@@ -37,13 +37,14 @@ public final class Golden {
   /// @throws ArgumentException if there is no set in `path`
   public static Report run(Path path, Predicate<String> operators) {
     var report = new Report();
+    var bindings = Bindings.all();
     var files = files(path);
     int sets = 0;
     for (Path file : files) {
       GoldenSet set = GoldenSet.read(file);
       if (set != null) {
         sets++;
-        run(set, operators, report);
+        run(set, bindings, operators, report);
       }
     }
     if (sets == 0) {
@@ -59,11 +60,12 @@ public final class Golden {
   /// @param operators which of PyTorch's names to run
   public static Report runPackaged(Predicate<String> operators) {
     var report = new Report();
+    var bindings = Bindings.all();
     for (String name : PACKAGED) {
       GoldenSet set =
           GoldenSet.read(
               name + ".json.gz", file -> Golden.class.getResourceAsStream("sets/" + file));
-      run(Objects.requireNonNull(set), operators, report);
+      run(Objects.requireNonNull(set), bindings, operators, report);
     }
     return report;
   }
@@ -100,8 +102,8 @@ public final class Golden {
     }
   }
 
-  private static void run(GoldenSet set, Predicate<String> operators, Report report) {
-    var bindings = Bindings.all();
+  private static void run(
+      GoldenSet set, Bindings bindings, Predicate<String> operators, Report report) {
     var operatorCases = new OperatorCases(bindings);
     var promotionCases = new PromotionCases(bindings, set.head());
     for (JsonNode node : set.cases()) {

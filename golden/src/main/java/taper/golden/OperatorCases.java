@@ -23,7 +23,7 @@ final class OperatorCases {
 
   Outcome run(JsonNode node, Map<String, Tensor> tensors) {
     String op = node.get("op").asString();
-    Binding binding = bindings.find(op.startsWith("F.") ? "nn.functional." + op.substring(2) : op);
+    Binding binding = bindings.find(op);
     if (binding == null) {
       return new Outcome.Unsupported("there is no " + op);
     }

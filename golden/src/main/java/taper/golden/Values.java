@@ -116,27 +116,33 @@ final class Values {
       return new Ellipsis();
     }
     String name = text.startsWith("torch.") ? text.substring("torch.".length()) : text;
-    for (DType dtype : DType.values()) {
-      if (dtype.toString().equals(name)) {
-        return dtype;
+    return switch (name) {
+      case "float" -> DType.FLOAT32;
+      case "double" -> DType.FLOAT64;
+      case "half" -> DType.FLOAT16;
+      default -> {
+        DType dtype = findDtype(name);
+        yield dtype != null ? dtype : new Named(name);
       }
-    }
-    if (name.equals("float") || name.equals("double") || name.equals("half")) {
-      return name.equals("float")
-          ? DType.FLOAT32
-          : name.equals("half") ? DType.FLOAT16 : DType.FLOAT64;
-    }
-    return new Named(name);
+    };
   }
 
   /// The type that PyTorch calls `name`.
   static DType dtype(String name) {
+    DType dtype = findDtype(name);
+    if (dtype == null) {
+      throw new UnsupportedCase("there is no dtype " + name);
+    }
+    return dtype;
+  }
+
+  private static @Nullable DType findDtype(String name) {
     for (DType dtype : DType.values()) {
       if (dtype.toString().equals(name)) {
         return dtype;
       }
     }
-    throw new UnsupportedCase("there is no dtype " + name);
+    return null;
   }
 
   private Tensor tensor(JsonNode node) {
@@ -146,17 +152,13 @@ final class Values {
     }
     Tensor tensor =
         Autograd.noGrad(() -> {
-          Tensor plain = node.path("complex").asBoolean(false) ? complex(stored) : stored;
+          Tensor plain = node.path("complex").asBoolean(false) ? stored.viewAsComplex() : stored;
           JsonNode strides = node.get("stride");
           return strides == null
               ? plain.clone()
               : withStrides(plain, strides.valueStream().mapToLong(JsonNode::asLong).toArray());
         });
     return node.path("rg").asBoolean(false) ? tensor.requiresGrad_(true) : tensor;
-  }
-
-  private static Tensor complex(Tensor pairs) {
-    return pairs.viewAsComplex();
   }
 
   /// A copy of `plain` that lies in memory with the given strides.
