@@ -134,29 +134,4 @@ final class Ctc {
     long most = Arrays.stream(a.targetLengths()).max().orElse(0);
     return List.of(new long[] {x[1]}, new long[] {x[1], x[0], 2 * most + 1});
   }
-
-  /// The variances in a shape that broadcasts against the means.
-  static Tensor variances(Tensor mean, Tensor var) {
-    Tensor result = var;
-    if (!var.shape().equals(mean.shape())) {
-      long[] sizes = mean.sizes();
-      long[] given = var.sizes();
-      int rank = sizes.length;
-      if (rank > 0 && Arrays.equals(given, Arrays.copyOf(sizes, rank - 1))) {
-        result = var.unsqueeze(-1);
-      } else if (rank == 0
-          || given.length != rank
-          || given[rank - 1] != 1
-          || !Arrays.equals(given, 0, rank - 1, sizes, 0, rank - 1)) {
-        throw new ShapeException(
-            "gaussianNllLoss: var must have the shape of self, %s, or lack the last dimension, but has %s."
-                .formatted(mean.shape(), var.shape()));
-      }
-    }
-    if (Autograd.noGrad(() -> var.lt(0).any().itemBoolean())) {
-      throw new ArgumentException(
-          "gaussianNllLoss: variances must not be negative, but at least one is.");
-    }
-    return result;
-  }
 }

@@ -4,6 +4,7 @@ import static taper.tensor.spi.Formula.constant;
 import static taper.tensor.spi.Formula.input;
 import static taper.tensor.spi.Formula.parameter;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -236,7 +237,7 @@ public sealed interface Losses permits Tensor {
   default Tensor gaussianNllLoss(
       Tensor target, Tensor var, boolean full, double eps, Reduction reduction) {
     return Operators.GAUSSIAN_NLL_LOSS.on(
-        new Gaussian(full, eps, reduction), self(), target, Ctc.variances(self(), var));
+        new Gaussian(full, eps, reduction), self(), target, Gaussian.variances(self(), var));
   }
 
   /// Returns the mean over samples of the negative log likelihood of sequences of labels, divided by their lengths, where
@@ -484,6 +485,31 @@ public sealed interface Losses permits Tensor {
     @Override
     public Parameters parameters() {
       return Parameters.of(eps, full ? Math.log(2 * Math.PI) / 2 : 0);
+    }
+
+    /// The variances in a shape that broadcasts against the means.
+    static Tensor variances(Tensor mean, Tensor var) {
+      Tensor result = var;
+      if (!var.shape().equals(mean.shape())) {
+        long[] sizes = mean.sizes();
+        long[] given = var.sizes();
+        int rank = sizes.length;
+        if (rank > 0 && Arrays.equals(given, Arrays.copyOf(sizes, rank - 1))) {
+          result = var.unsqueeze(-1);
+        } else if (rank == 0
+            || given.length != rank
+            || given[rank - 1] != 1
+            || !Arrays.equals(given, 0, rank - 1, sizes, 0, rank - 1)) {
+          throw new ShapeException(
+              "gaussianNllLoss: var must have the shape of self, %s, or lack the last dimension, but has %s."
+                  .formatted(mean.shape(), var.shape()));
+        }
+      }
+      if (Autograd.noGrad(() -> var.lt(0).any().itemBoolean())) {
+        throw new ArgumentException(
+            "gaussianNllLoss: variances must not be negative, but at least one is.");
+      }
+      return result;
     }
   }
 
