@@ -84,34 +84,11 @@ final class Inverses {
     Value zero = l.constant(0);
     Value steep = l.mul(x, 2.41421356237309504880);
     Value middle = l.mul(x, 0.66);
-    Value above =
-        l.select(
-            y,
-            Comparison.GREATER,
-            steep,
-            l.negate(x),
-            l.select(y, Comparison.GREATER, middle, l.sub(y, x), y));
-    Value below =
-        l.select(
-            y,
-            Comparison.GREATER,
-            steep,
-            y,
-            l.select(y, Comparison.GREATER, middle, l.add(y, x), x));
-    Value base =
-        l.select(
-            y,
-            Comparison.GREATER,
-            steep,
-            l.constant(HALF_PI),
-            l.select(y, Comparison.GREATER, middle, l.constant(HALF_PI / 2), zero));
+    Value above = byZone(l, y, steep, middle, l.negate(x), l.sub(y, x), y);
+    Value below = byZone(l, y, steep, middle, y, l.add(y, x), x);
+    Value base = byZone(l, y, steep, middle, l.constant(HALF_PI), l.constant(HALF_PI / 2), zero);
     Value low =
-        l.select(
-            y,
-            Comparison.GREATER,
-            steep,
-            l.constant(HALF_PI_LOW),
-            l.select(y, Comparison.GREATER, middle, l.constant(HALF_PI_LOW / 2), zero));
+        byZone(l, y, steep, middle, l.constant(HALF_PI_LOW), l.constant(HALF_PI_LOW / 2), zero);
     // Both infinite: 45°. Both 0: 0.
     Value both = l.min(x, y);
     Value infinity = l.constant(Functions.INFINITY);
@@ -140,6 +117,13 @@ final class Inverses {
             1);
     Value small = l.fma(l.mul(t, z), l.div(p, q), l.add(t, low));
     return l.add(base, small);
+  }
+
+  /// `first` where `y` is above `steep`, else `second` where it is above `middle`, else `third`.
+  private static Value byZone(
+      Lane l, Value y, Value steep, Value middle, Value first, Value second, Value third) {
+    Value flatter = l.select(y, Comparison.GREATER, middle, second, third);
+    return l.select(y, Comparison.GREATER, steep, first, flatter);
   }
 
   static Value hypot(Lane l, Value x, Value y) {
