@@ -1,4 +1,4 @@
-/// Image data sets and transforms.
+/// Image data sets, transforms and models.
 @org.jspecify.annotations.NullMarked
 module taper.vision {
   requires static transitive org.jspecify;
@@ -6,4 +6,8 @@ module taper.vision {
   requires transitive taper.nn;
 
   exports taper.vision;
+  exports taper.vision.models;
+
+  opens taper.vision.models to
+      taper.nn;
 }

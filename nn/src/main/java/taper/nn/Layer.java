@@ -5,7 +5,7 @@ package taper.nn;
 abstract class Layer extends Module {
 
   @Override
-  final boolean letsNothingEscape() {
+  protected final boolean letsNothingEscape() {
     return !hasHooks();
   }
 }

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.ArgumentException;
 import taper.tensor.Autograd;
@@ -18,6 +19,7 @@ import taper.tensor.DType;
 import taper.tensor.Device;
 import taper.tensor.DeviceException;
 import taper.tensor.Guard;
+import taper.tensor.Memory;
 import taper.tensor.Parameter;
 import taper.tensor.Tensor;
 import taper.tensor.UnsupportedException;
@@ -144,9 +146,23 @@ public abstract class Module {
     return hooks != null && !hooks.isEmpty();
   }
 
-  /// Whether what a call returns is known to nobody but the caller, so that [Sequential] may release it.
-  boolean letsNothingEscape() {
+  /// Whether nobody but the caller gets hold of a tensor that a call makes, so that it may be released, or overwritten, as
+  /// soon as no graph needs it. False unless overridden, since a module may keep what it computes.
+  ///
+  /// A module that keeps nothing itself returns [#partsLetNothingEscape()].
+  protected boolean letsNothingEscape() {
     return false;
+  }
+
+  /// Whether this module has no hooks, and no module in it lets tensors escape.
+  protected final boolean partsLetNothingEscape() {
+    return !hasHooks() && children().stream().allMatch(Module::letsNothingEscape);
+  }
+
+  /// Returns what `body`, a part of [#forward(Tensor)], returns. Lets go of the other tensors that are made in it if
+  /// [#letsNothingEscape()].
+  protected final Tensor tidily(Supplier<Tensor> body) {
+    return letsNothingEscape() ? Memory.tidy(body) : body.get();
   }
 
   // Registration

@@ -119,13 +119,19 @@ public final class Sequential extends Module implements Iterable<Module> {
     Tensor x = input;
     for (int i = from; i < to; i++) {
       Module module = sequence.get(i);
-      x = x == input ? module.call(x) : Memory.passOn(x, module::call);
+      if (x == input) {
+        x = module.call(x);
+      } else if (module instanceof Layer || module instanceof Sequential) {
+        x = Memory.passOn(x, module::call);
+      } else {
+        x = Memory.lend(x, module::call);
+      }
     }
     return x;
   }
 
   @Override
-  boolean letsNothingEscape() {
+  protected boolean letsNothingEscape() {
     return !hasHooks() && sequence.stream().allMatch(Module::letsNothingEscape);
   }
 }

@@ -52,9 +52,19 @@ public final class Memory {
   /// [#mayOverwrite(Tensor)], and if no graph keeps it, it is released. For the steps of a chain inside
   /// [#tidy(Supplier)].
   public static Tensor passOn(Tensor x, UnaryOperator<Tensor> step) {
+    return passOn(x, step, x);
+  }
+
+  /// As [#passOn], for a step that may read `x` several times, and so must not overwrite it.
+  public static Tensor lend(Tensor x, UnaryOperator<Tensor> step) {
+    return passOn(x, step, null);
+  }
+
+  private static Tensor passOn(
+      Tensor x, UnaryOperator<Tensor> step, @Nullable Tensor overwritable) {
     Context context = Context.current();
     Object before = context.lastRead;
-    context.lastRead = x;
+    context.lastRead = overwritable;
     try {
       Tensor result = step.apply(x);
       if (result != x && x.isLooseIn(context)) {
