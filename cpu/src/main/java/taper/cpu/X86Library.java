@@ -1,5 +1,6 @@
 package taper.cpu;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -8,6 +9,7 @@ import taper.cpu.assembler.CpuFeatures;
 import taper.cpu.composed.ComposedKernels;
 import taper.cpu.composed.Engine;
 import taper.cpu.moving.MovingKernels;
+import taper.cpu.parallel.HugePages;
 import taper.cpu.parallel.Parallel;
 import taper.cpu.parallel.Raw;
 import taper.cpu.products.Transposition;
@@ -38,6 +40,11 @@ public final class X86Library implements KernelLibrary {
   @Override
   public @Nullable String unavailable() {
     return CpuFeatures.current().unavailable();
+  }
+
+  @Override
+  public @Nullable MemorySegment reserve(long bytes) {
+    return HugePages.reserve(bytes);
   }
 
   @Override

@@ -3,6 +3,7 @@ package taper.tensor;
 import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
+import taper.tensor.internal.Heap;
 import taper.tensor.internal.ReferencePointwise;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.KernelLibrary;
@@ -38,6 +39,13 @@ final class Libraries {
     throw new UnsupportedException(
         "taper.kernels: the value must be reference or one of %s, but is '%s'."
             .formatted(found.stream().map(KernelLibrary::name).toList(), best));
+  }
+
+  /// Has tensors live in memory of the best library.
+  static void provideMemory() {
+    if (!LIBRARIES.isEmpty()) {
+      Heap.setReserve(LIBRARIES.getFirst()::reserve);
+    }
   }
 
   static List<KernelLibrary> all() {

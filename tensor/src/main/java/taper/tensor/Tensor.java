@@ -60,6 +60,10 @@ public sealed class Tensor extends TensorFactory
         Scans,
         Statistics
     permits Parameter, Buffer {
+  static {
+    Libraries.provideMemory();
+  }
+
   private Strided data;
   private @Nullable Handle handle; // null for a number
   private @Nullable Meta meta;

@@ -1,6 +1,5 @@
 package taper.cpu.parallel;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /// Memory for the intermediate results of a kernel, one buffer a thread and use: aligned to 64 bytes, kept
@@ -32,7 +31,7 @@ public final class Scratch {
     int at = use.ordinal();
     if (own.memory[at].byteSize() < bytes) {
       long grown = Math.max(bytes + bytes / 4, 1 << 16);
-      own.memory[at] = Arena.ofAuto().allocate(grown, 64);
+      own.memory[at] = HugePages.allocate(grown);
     }
     return own.memory[at];
   }

@@ -4,9 +4,9 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import taper.cpu.parallel.HugePages;
 
 /// The working memory of one thread: argument blocks and packed panels. Grows, and is kept.
 public final class Scratch {
@@ -44,7 +44,7 @@ public final class Scratch {
     if (piece == null || piece.byteSize() < bytes) {
       // Pieces differ in their distance from a page, so that equal places in them do not collide.
       long shift = use.ordinal() * 320L;
-      piece = Arena.ofAuto().allocate(bytes + bytes / 4 + shift + 64, 64).asSlice(shift);
+      piece = HugePages.allocate(bytes + bytes / 4 + shift + 64).asSlice(shift);
       pieces[use.ordinal()] = piece;
       owners[use.ordinal()] = null;
     }

@@ -3,6 +3,7 @@ package taper.tensor.internal;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.ArgumentException;
 import taper.tensor.MemoryLimitException;
@@ -49,6 +50,11 @@ public final class Heap {
   private static volatile @Nullable Source source;
 
   private Heap() {}
+
+  /// Has the pool take its memory from `reserve`, which returns null if it has none.
+  public static void setReserve(LongFunction<@Nullable MemorySegment> reserve) {
+    POOL.setReserve(reserve);
+  }
 
   /// Has new tensors take their memory from `other`, or from the pool again if it is null.
   public static void setSource(@Nullable Source other) {
@@ -157,8 +163,9 @@ public final class Heap {
 
   private static MemoryLimitException exhausted(long size, String why) {
     return new MemoryLimitException(
-        ("memory: %d bytes were asked for, but %d are held by live tensors and %s. Use smaller batches, run evaluation"
-                + " under noGrad, open a Memory.scope() around each step, or raise -Dtaper.memory.limit.%n%s")
+        ("memory: %d bytes were asked for, but %d are held by live tensors and %s. Use smaller"
+             + " batches, run evaluation under noGrad, open a Memory.scope() around each step, or"
+             + " raise -Dtaper.memory.limit.%n%s")
             .formatted(size, LIVE.get(), why, Report.of(Handle.live(), "Held are:")));
   }
 

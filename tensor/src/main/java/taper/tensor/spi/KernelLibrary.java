@@ -1,5 +1,6 @@
 package taper.tensor.spi;
 
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.DType;
 import taper.tensor.Operator;
@@ -30,6 +31,12 @@ public interface KernelLibrary {
   /// @param result the type of the first output
   /// @return the kernel, or null if this library has none for these types
   @Nullable Kernel kernel(Operator<?> operator, DType compute, DType result);
+
+  /// Reserves memory for tensors: `bytes` bytes, aligned to 64, all zero, taken from the system only as they are
+  /// touched, and never given back. Null, if the JVM's own memory is as good.
+  default @Nullable MemorySegment reserve(long bytes) {
+    return null;
+  }
 
   /// Sets how many threads the kernels may use. Results do not depend on it.
   default void setThreads(int threads) {}
