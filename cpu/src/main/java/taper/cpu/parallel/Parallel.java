@@ -1,28 +1,35 @@
 package taper.cpu.parallel;
 
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// Loops on several cores.
 ///
 /// A loop is cut into chunks of a size that the caller gives. The cut depends on nothing else, so a result
-/// that is gathered per chunk does not depend on the number of threads. Chunks are handed out one by one;
-/// the calling thread takes part. A loop inside a loop, or one that starts while the pool serves another
-/// thread, runs on its own thread.
+/// that is gathered per chunk does not depend on the number of threads. Every thread, the calling one
+/// included, has a share of neighbouring chunks, the same in all loops of that many chunks, so that it finds in its own
+/// cache what it wrote in the loop before; whoever is done with its share helps with those of the others. A
+/// loop inside a loop, or one that starts while the pool serves another thread, runs on its own thread.
 ///
-/// The pool consists of daemon threads that park when idle. After work a thread looks for more for 20 µs
-/// before it parks, which spares the wake-up (some 50 µs) between the kernels of one training step.
+/// The pool consists of daemon threads that park when idle. After work a thread looks for more for 200 µs
+/// before it parks, which spares the wake-up (some 50 µs) between the kernels of one training step; much less
+/// where there are more threads than processors, since somebody else could use them.
 ///
 /// The number of threads is `taper.threads` or what [#setThreads] says; by default that of the processors.
 public final class Parallel {
-  private static final long SPIN_NANOS = 20_000;
+  private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
+  private static final long SPIN_NANOS = 200_000;
+  private static final long CROWDED_SPIN_NANOS = 5_000;
+
+  /// The distance of the shares' counters: two cache lines, since processors fetch them in pairs.
+  private static final int APART = 16;
 
   private static final AtomicBoolean BUSY = new AtomicBoolean();
   private static volatile int threads =
-      Math.max(1, Integer.getInteger("taper.threads", Runtime.getRuntime().availableProcessors()));
+      Math.max(1, Integer.getInteger("taper.threads", PROCESSORS));
   private static volatile Worker[] workers = {};
   private static volatile @Nullable Job current;
 
@@ -33,37 +40,69 @@ public final class Parallel {
     final long size;
     final long grain;
     final long chunks;
-    final AtomicLong next = new AtomicLong();
+    final int shares;
+
+    /// By share, the next of its chunks that nobody has taken.
+    final AtomicLongArray next;
+
     final AtomicLong left;
-    final AtomicInteger helpers;
     final Thread owner = Thread.currentThread();
     volatile @Nullable Throwable failure;
 
-    Job(Range body, long size, long grain, int helpers) {
+    Job(Range body, long size, long grain, int shares) {
       this.body = body;
       this.size = size;
       this.grain = grain;
       this.chunks = (size + grain - 1) / grain;
+      this.shares = shares;
+      this.next = new AtomicLongArray((shares + 1) * APART);
+      for (int share = 0; share < shares; share++) {
+        next.setPlain(at(share), start(share));
+      }
       this.left = new AtomicLong(chunks);
-      this.helpers = new AtomicInteger(helpers);
     }
 
-    /// Runs chunks until none is left to take.
-    void work() {
+    private static int at(int share) {
+      return (share + 1) * APART;
+    }
+
+    private long start(int share) {
+      return chunks * share / shares;
+    }
+
+    /// Runs the chunks of a share, then what is left of the others.
+    void work(int first) {
       long done = 0;
-      for (long chunk = next.getAndIncrement(); chunk < chunks; chunk = next.getAndIncrement()) {
-        if (failure == null) {
-          try {
-            body.run(chunk * grain, Math.min(size, (chunk + 1) * grain));
-          } catch (Throwable t) {
-            failure = t;
+      for (int i = 0; i < shares; i++) {
+        int share = first + i < shares ? first + i : first + i - shares;
+        long end = start(share + 1);
+        while (next.getPlain(at(share)) < end) {
+          long chunk = next.getAndIncrement(at(share));
+          if (chunk >= end) {
+            break;
           }
+          if (failure == null) {
+            try {
+              body.run(chunk * grain, Math.min(size, (chunk + 1) * grain));
+            } catch (Throwable t) {
+              failure = t;
+            }
+          }
+          done++;
         }
-        done++;
       }
       if (done > 0 && left.addAndGet(-done) == 0 && Thread.currentThread() != owner) {
         LockSupport.unpark(owner);
       }
+    }
+
+    boolean hasWork() {
+      for (int share = 0; share < shares; share++) {
+        if (next.get(at(share)) < start(share + 1)) {
+          return true;
+        }
+      }
+      return false;
     }
   }
 
@@ -92,11 +131,11 @@ public final class Parallel {
         @Nullable Job job = current;
         if (job != null && job != last) {
           last = job;
-          if (number <= job.helpers.get()) {
-            job.work();
+          if (number < job.shares) {
+            job.work(number);
           }
           idleSince = System.nanoTime();
-        } else if (System.nanoTime() - idleSince < SPIN_NANOS) {
+        } else if (System.nanoTime() - idleSince < spin()) {
           Thread.onSpinWait();
         } else {
           last =
@@ -113,7 +152,7 @@ public final class Parallel {
 
     private static boolean hasWork() {
       @Nullable Job job = current;
-      return job != null && job.next.get() < job.chunks;
+      return job != null && job.hasWork();
     }
   }
 
@@ -147,14 +186,14 @@ public final class Parallel {
       }
       return;
     }
-    var job = new Job(body, size, grain, helpers);
+    var job = new Job(body, size, grain, helpers + 1);
     try {
       Worker[] pool = workers(helpers);
       current = job;
       for (int i = 0; i < helpers; i++) {
         pool[i].wake();
       }
-      job.work();
+      job.work(0);
       await(job);
     } finally {
       current = null;
@@ -169,11 +208,15 @@ public final class Parallel {
     }
   }
 
+  private static long spin() {
+    return threads <= PROCESSORS ? SPIN_NANOS : CROWDED_SPIN_NANOS;
+  }
+
   private static void await(Job job) {
     long since = System.nanoTime();
     boolean interrupted = false;
     while (job.left.get() != 0) {
-      if (System.nanoTime() - since < SPIN_NANOS) {
+      if (System.nanoTime() - since < spin()) {
         Thread.onSpinWait();
       } else {
         LockSupport.park(job);
