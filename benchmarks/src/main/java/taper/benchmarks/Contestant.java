@@ -1,23 +1,25 @@
 package taper.benchmarks;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import taper.benchmarks.work.Measurement;
+import taper.benchmarks.work.Setting;
 
-/// A program that takes the MNIST training steps in a JVM of its own.
+/// A library, which measures in JVMs of its own.
 enum Contestant {
-  /// Official libtorch through DJL: the one that ratios refer to.
-  LIBTORCH("taper.benchmarks.peers.DjlLibtorch"),
+  /// Taper with the kernels it chooses, started as the launcher does it.
+  TAPER("taper.benchmarks.TaperSide", "-XX:+UseSerialGC"),
   /// The newer libtorch of the JavaCPP presets.
-  LIBTORCH_NEW("taper.benchmarks.peers.BytedecoLibtorch"),
-  /// Taper with the kernels it chooses.
-  TAPER("taper.benchmarks.TaperMnist", "-XX:+UseSerialGC"),
-  /// Taper with its plain-Java kernels.
-  TAPER_JAVA("taper.benchmarks.TaperMnist", "-XX:+UseSerialGC", "-Dtaper.kernels=java");
+  LIBTORCH("taper.benchmarks.peers.LibtorchSide"),
+  /// Official libtorch through DJL.
+  DJL("taper.benchmarks.peers.DjlSide");
 
   private final String main;
   private final List<String> flags;
@@ -34,7 +36,7 @@ enum Contestant {
   /// The command that starts it.
   ///
   /// @param flags more JVM flags
-  /// @param arguments as [StepClock.Task#of(String...)] reads them
+  /// @param arguments as [taper.benchmarks.work.Setting#of(String...)] reads them
   List<String> command(List<String> flags, List<String> arguments)
       throws IOException, InterruptedException {
     return command(main, flags, arguments);
@@ -58,6 +60,10 @@ enum Contestant {
 
   /// Compiles the peers and resolves what they need, unless that was done after their last change.
   private static synchronized String peerClassPath() throws IOException, InterruptedException {
+    String given = System.getProperty("taper.peers.classPath");
+    if (given != null) {
+      return given;
+    }
     Path project = Path.of(System.getProperty("taper.peers", "benchmarks/peers"));
     Path list = project.resolve("target/classpath.txt");
     if (isOlderThanSources(list, project)) {
@@ -82,6 +88,32 @@ enum Contestant {
       }
     }
     return project.resolve("target/classes") + ":" + Files.readString(list).strip();
+  }
+
+  /// Measures workloads in a JVM of its own. Those that the library cannot run are missing from the result.
+  ///
+  /// @throws IOException if that JVM cannot be started, or fails
+  List<Measurement> measure(Setting setting, List<String> flags)
+      throws IOException, InterruptedException {
+    List<String> command = command(flags, setting.words());
+    Process process = new ProcessBuilder(command).start();
+    Thread.ofVirtual().start(() -> complaints(process));
+    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (process.waitFor() != 0) {
+      throw new IOException(
+          "a contestant must end well, but this did not: " + String.join(" ", command));
+    }
+    return out.lines().filter(line -> line.startsWith("{")).map(Measurement::parse).toList();
+  }
+
+  // libtorch complains at each convolution that NNPACK, which it does not need, knows not this
+  // processor.
+  private static void complaints(Process process) {
+    try (var errors = process.errorReader()) {
+      errors.lines().filter(line -> !line.contains("NNPACK")).forEach(System.err::println);
+    } catch (IOException | UncheckedIOException _) {
+      return; // it has ended
+    }
   }
 
   private static boolean isOlderThanSources(Path list, Path project) throws IOException {

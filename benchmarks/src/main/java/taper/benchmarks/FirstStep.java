@@ -63,7 +63,7 @@ public final class FirstStep {
   private static double once(List<String> flags, int steps)
       throws IOException, InterruptedException {
     List<String> command =
-        Contestant.TAPER.command(flags, List.of("--warm-up", "0", "--steps", "" + steps));
+        Contestant.TAPER.command(flags, List.of("--steps", "" + steps, "mnist-cnn-train"));
     long start = System.nanoTime();
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();

@@ -49,7 +49,7 @@ public final class OperatorTimes {
     Map<String, Times> ours = new LinkedHashMap<>();
     Map<String, Times> peer = new LinkedHashMap<>();
     for (int round = 0; round < rounds; round++) {
-      measure(Contestant.LIBTORCH_NEW, "taper.benchmarks.peers.LibtorchOperators", only, peer);
+      measure(Contestant.LIBTORCH, "taper.benchmarks.peers.LibtorchOperators", only, peer);
       measure(Contestant.TAPER, "taper.benchmarks.TaperOperators", only, ours);
     }
     print(ours, peer);

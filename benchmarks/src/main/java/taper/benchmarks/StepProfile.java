@@ -1,6 +1,5 @@
 package taper.benchmarks;
 
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
@@ -11,14 +10,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import taper.benchmarks.work.Setting;
 import taper.tensor.Call;
 import taper.tensor.Interpreter;
 import taper.tensor.Tensor;
+import taper.tensor.Threads;
 
-/// Says where the time of Taper's training step goes, by operator and sizes.
+/// Says where the time of a workload goes on Taper, by operator and sizes.
 ///
 /// ```
-/// StepProfile [--threads 1] [--warm-up 20] [--steps 60] [--data FOLDER]
+/// StepProfile [--threads 2] [--warm-up 20] [--steps 60] [--data FOLDER] [mnist-cnn-train]
 /// ```
 ///
 /// Times are those that the calling thread spent on a processor, without the operators that a composed
@@ -31,23 +32,25 @@ public final class StepProfile {
   private StepProfile() {}
 
   /// Profiles the steps and prints a table, the dearest first.
-  ///
-  /// @throws IOException if the data cannot be read
-  public static void main(String... arguments) throws IOException {
-    StepClock.Task task = StepClock.Task.of(arguments);
+  public static void main(String... arguments) {
+    Setting setting = Setting.of(arguments);
+    String name = setting.names().isEmpty() ? "mnist-cnn-train" : setting.names().getFirst();
+    int steps = setting.steps() == 0 ? 60 : setting.steps();
+    int warmUp = setting.warmUp() == 0 ? 20 : setting.warmUp();
+    Threads.setNumThreads(setting.threads());
     StepProfile profile = new StepProfile();
-    try (var workload = TaperMnist.on(task)) {
-      for (int step = 0; step < task.warmUp(); step++) {
-        workload.step(step % task.batches().count());
+    try (var workload = new TaperSide().workload(name, setting)) {
+      for (int step = 0; step < warmUp; step++) {
+        workload.run(step);
       }
       long start = profile.clock.getCurrentThreadCpuTime();
       try (var _ = Interpreter.use(profile::interpret)) {
-        for (int step = 0; step < task.steps(); step++) {
-          workload.step(step % task.batches().count());
+        for (int step = 0; step < steps; step++) {
+          workload.run(step);
         }
       }
       long total = profile.clock.getCurrentThreadCpuTime() - start;
-      profile.print(total, task.steps());
+      profile.print(total, steps);
     }
   }
 

@@ -1,20 +1,21 @@
-package taper.benchmarks;
+package taper.benchmarks.work;
 
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.zip.GZIPInputStream;
 
-/// Normalised images of 28 by 28 with their labels, cut into batches; the same for every workload.
+/// Normalised images with their labels, cut into batches; the same for every library.
 ///
 /// The images are never all zero: zeros make libtorch's maxima and branches cheaper than they are.
 ///
 /// @param size the number of images in a batch
-/// @param images per batch, the pixels of its images one after the other, `[size, 1, 28, 28]`
-/// @param labels per batch, the class of each image, 0 to 9
+/// @param images per batch, the pixels of its images one after the other
+/// @param labels per batch, the class of each image
 public record Batches(int size, float[][] images, long[][] labels) {
   private static final int PIXELS = 28 * 28;
   private static final float MEAN = 0.1307f;
@@ -46,17 +47,43 @@ public record Batches(int size, float[][] images, long[][] labels) {
     return batches;
   }
 
-  /// Seeded noise with the statistics of normalised digits, for machines without the files.
-  public static Batches random(int count, int size) {
+  /// Seeded noise with the statistics of normalised images, and classes at random.
+  ///
+  /// @param pixels the number of pixels in an image
+  public static Batches random(int count, int size, int pixels, int classes) {
     Random random = new Random(20250916);
-    Batches batches = new Batches(size, new float[count][size * PIXELS], new long[count][size]);
+    Batches batches = new Batches(size, new float[count][size * pixels], new long[count][size]);
     for (int batch = 0; batch < count; batch++) {
-      for (int i = 0; i < size * PIXELS; i++) {
+      for (int i = 0; i < size * pixels; i++) {
         batches.images[batch][i] = (float) random.nextGaussian();
       }
-      Arrays.setAll(batches.labels[batch], _ -> random.nextInt(10));
+      Arrays.setAll(batches.labels[batch], _ -> random.nextInt(classes));
     }
     return batches;
+  }
+
+  /// Batches of digits: real ones if the setting has a folder with them, else noise.
+  public static Batches digits(Setting setting, int size) {
+    try {
+      return setting.data() == null ? random(8, size, PIXELS, 10) : mnist(setting.data(), 40, size);
+    } catch (IOException e) {
+      throw new UncheckedIOException("--data %s: %s".formatted(setting.data(), e), e);
+    }
+  }
+
+  /// Seeded whole numbers from 0 to `limit`, exclusive, such as tokens.
+  public static long[] tokens(int seed, int count, int limit) {
+    return new Random(seed).longs(count, 0, limit).toArray();
+  }
+
+  /// Seeded numbers of a normal distribution.
+  public static float[] noise(int seed, int count) {
+    Random random = new Random(seed);
+    float[] values = new float[count];
+    for (int i = 0; i < count; i++) {
+      values[i] = (float) random.nextGaussian();
+    }
+    return values;
   }
 
   private static DataInputStream open(Path file, int header) throws IOException {

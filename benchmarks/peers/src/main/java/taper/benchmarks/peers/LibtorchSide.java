@@ -1,0 +1,29 @@
+package taper.benchmarks.peers;
+
+import org.bytedeco.pytorch.global.torch;
+import taper.benchmarks.work.Setting;
+import taper.benchmarks.work.Side;
+import taper.benchmarks.work.Workload;
+
+/// Measures libtorch 2.10 through the JavaCPP presets.
+public final class LibtorchSide implements Side.Library {
+  private LibtorchSide() {}
+
+  @Override
+  public String name() {
+    return "libtorch 2.10.0 (JavaCPP)";
+  }
+
+  @Override
+  public Workload workload(String name, Setting setting) {
+    return Networks.of(new Libtorch(), name, setting);
+  }
+
+  /// Measures as [Setting#of(String...)] says.
+  public static void main(String... arguments) {
+    Setting setting = Setting.of(arguments);
+    torch.set_num_threads(setting.threads());
+    torch.manual_seed(0);
+    Side.run(new LibtorchSide(), setting);
+  }
+}

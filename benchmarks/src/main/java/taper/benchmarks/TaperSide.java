@@ -1,0 +1,30 @@
+package taper.benchmarks;
+
+import taper.benchmarks.work.Setting;
+import taper.benchmarks.work.Side;
+import taper.benchmarks.work.Workload;
+import taper.tensor.Tensor;
+import taper.tensor.Threads;
+
+/// Measures Taper.
+public final class TaperSide implements Side.Library {
+  TaperSide() {}
+
+  @Override
+  public String name() {
+    return "Taper (" + System.getProperty("taper.kernels", "x86") + ")";
+  }
+
+  @Override
+  public Workload workload(String name, Setting setting) {
+    return TaperNetworks.of(name, setting);
+  }
+
+  /// Measures as [Setting#of(String...)] says.
+  public static void main(String... arguments) {
+    Setting setting = Setting.of(arguments);
+    Threads.setNumThreads(setting.threads());
+    Tensor.manualSeed(0);
+    Side.run(new TaperSide(), setting);
+  }
+}
