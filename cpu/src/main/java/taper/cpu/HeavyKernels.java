@@ -2,6 +2,7 @@ package taper.cpu;
 
 import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Isa;
+import taper.cpu.attention.AttentionKernels;
 import taper.cpu.pooling.JavaPooling;
 import taper.cpu.pooling.MaxPool2x2;
 import taper.cpu.products.JavaProducts;
@@ -25,11 +26,13 @@ import taper.tensor.spi.Kernel;
 public final class HeavyKernels {
   private final Products products;
   private final MatrixKernels matrices;
+  private final @Nullable AttentionKernels attention;
   private final @Nullable Isa isa;
 
   private HeavyKernels(Products products, @Nullable Isa isa) {
     this.products = products;
     this.matrices = new MatrixKernels(products);
+    this.attention = isa == null ? null : new AttentionKernels(isa);
     this.isa = isa;
   }
 
@@ -54,6 +57,8 @@ public final class HeavyKernels {
       case "dot" -> matrices.dot();
       case "addmm", "baddbmm" -> matrices.scaledSum();
       case "linear" -> matrices.linear();
+      case "attention" -> attention == null ? null : attention.forward();
+      case "attentionGradient" -> attention == null ? null : attention.gradient();
       case "conv2d" ->
           (attributes, out, in) ->
               products.convolution(window((Conv2d) attributes), out[0], in[0], in[1], in[2], false);

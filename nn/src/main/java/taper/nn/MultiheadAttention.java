@@ -235,7 +235,10 @@ public final class MultiheadAttention extends Module {
   private Result attend(Tensor query, Tensor key, Tensor value, Masks masks) {
     check(query, key, value);
     boolean batched = query.dim() == 3;
-    Tensor[] x = projected(batchFirst(query), batchFirst(key), batchFirst(value));
+    Tensor[] x = projected(query, key, value);
+    for (int i = 0; i < x.length; i++) {
+      x[i] = batchFirst(x[i]);
+    }
     long n = x[0].size(0);
     long l = x[0].size(1);
     Tensor padding = masks.keyPaddingMask();
@@ -257,30 +260,47 @@ public final class MultiheadAttention extends Module {
       mask = widened(mask);
     }
     long s = x[1].size(1);
-    Tensor q = heads(x[0]).mul(1 / Math.sqrt((double) embedDim / numHeads));
-    Tensor scores = q.matmul(heads(x[1]).mT()); // [n heads l s]
-    if (mask != null) {
-      scores = masked("attnMask", scores, mask.dim() == 3 ? mask.reshape(n, numHeads, l, s) : mask);
+    if (mask != null && mask.dim() == 3) {
+      mask = mask.reshape(n, numHeads, l, s);
     }
     if (padding != null) {
-      scores = masked("keyPaddingMask", scores, padding.reshape(n, 1, 1, s));
+      padding = padding.reshape(n, 1, 1, s);
     }
-    Tensor weights = scores.softmax(-1);
-    if (options.dropout() > 0) {
-      weights = weights.dropout(options.dropout(), isTraining());
+    Tensor weights = null;
+    Tensor values; // [n heads l e/heads]
+    boolean drops = options.dropout() > 0 && isTraining();
+    if (!masks.needWeights() && !drops && mask == null && padding == null) {
+      values = heads(x[0]).scaledDotProductAttention(heads(x[1]), heads(x[2]));
+    } else {
+      weights = weights(heads(x[0]), heads(x[1]), mask, padding);
+      values = weights.matmul(heads(x[2]));
     }
-    Tensor output =
-        outProj.call(weights.matmul(heads(x[2])).transpose(1, 2).reshape(n, l, embedDim));
+    Tensor output = outProj.call(values.transpose(1, 2).reshape(n, l, embedDim));
     if (!batched) {
       output = output.squeeze(0);
     } else if (!options.batchFirst()) {
       output = output.transpose(0, 1);
     }
-    if (!masks.needWeights()) {
+    if (!masks.needWeights() || weights == null) {
       return new Result(output, null);
     }
     Tensor shown = masks.averageAttnWeights() ? weights.mean(1) : weights;
     return new Result(output, batched ? shown : shown.squeeze(0));
+  }
+
+  /// The weights `[n heads l s]`, after dropout.
+  private Tensor weights(
+      Tensor query, Tensor key, @Nullable Tensor mask, @Nullable Tensor padding) {
+    Tensor q = query.mul(1 / Math.sqrt((double) embedDim / numHeads));
+    Tensor scores = q.matmul(key.mT());
+    if (mask != null) {
+      scores = masked("attnMask", scores, mask);
+    }
+    if (padding != null) {
+      scores = masked("keyPaddingMask", scores, padding);
+    }
+    Tensor weights = scores.softmax(-1);
+    return options.dropout() > 0 ? weights.dropout(options.dropout(), isTraining()) : weights;
   }
 
   private void check(Tensor query, Tensor key, Tensor value) {
@@ -306,6 +326,9 @@ public final class MultiheadAttention extends Module {
   }
 
   private Tensor[] projected(Tensor query, Tensor key, Tensor value) {
+    if (query == key && key == value && inProjWeight != null) {
+      return query.linear(inProjWeight, inProjBias).chunk(3, -1).toArray(Tensor[]::new);
+    }
     Tensor[] x = {query, key, value};
     @Nullable Tensor[] weights = {qProjWeight, kProjWeight, vProjWeight};
     for (int i = 0; i < 3; i++) {

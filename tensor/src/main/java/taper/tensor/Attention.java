@@ -1,9 +1,13 @@
 package taper.tensor;
 
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Activations.Along;
 import taper.tensor.Gradient.Keeps;
+import taper.tensor.internal.ReferenceAttention;
 
 /// Attention: every query takes the values of all keys, weighted by how well it matches them. This tensor holds the queries.
 public sealed interface Attention permits Tensor {
@@ -30,7 +34,7 @@ public sealed interface Attention permits Tensor {
   /// @throws ShapeException if the shapes do not fit
   default Tensor scaledDotProductAttention(
       Tensor key, Tensor value, UnaryOperator<AttentionOptions> options) {
-    return Heads.attend(self(), key, value, options.apply(AttentionOptions.DEFAULT)).output();
+    return Heads.output(self(), key, value, options.apply(AttentionOptions.DEFAULT));
   }
 
   /// Returns what [#scaledDotProductAttention(Tensor, Tensor, UnaryOperator)] does, and the weights of the values.
@@ -95,9 +99,103 @@ public sealed interface Attention permits Tensor {
     }
   }
 
+  /// How attention is computed in one step. Immutable.
+  ///
+  /// @param scale the factor of the products
+  /// @param causal whether query `i` may look at keys up to `i` only
+  /// @param rowsFirst whether results lie as `[… l h e]`, with heads and rows exchanged: as their queries do, where heads are
+  ///     parts of longer rows
+  record Attend(double scale, boolean causal, boolean rowsFirst) {
+    /// A shape `[… h l e]` as results have it.
+    long[] placed(long[] shape) {
+      long[] placed = shape.clone();
+      if (rowsFirst) {
+        placed[shape.length - 2] = shape[shape.length - 3];
+        placed[shape.length - 3] = shape[shape.length - 2];
+      }
+      return placed;
+    }
+
+    /// A result as `[… h l e]`.
+    Tensor seen(Tensor result) {
+      return rowsFirst ? result.transpose(-2, -3) : result;
+    }
+  }
+
   /// The declarations behind the methods above, in the same order.
   final class Operators {
     static final Family FAMILY = new Family("attention");
+
+    /// Attention in one step, which never holds all weights. The mask has the shape of the weights. The second result is, for
+    /// every query, the logarithm of the sum of the exponentials of its products.
+    static final Operator<Attend> ATTENTION =
+        FAMILY
+            .<Attend>structured(
+                "attention",
+                "query[*], key[*], value[*], mask?[*] -> [*], logs[*]",
+                ReferenceAttention.ATTENTION)
+            .shape((a, in) -> {
+              long[] query = present(in.get(0));
+              long[] value = present(in.get(2));
+              long[] result = query.clone();
+              result[query.length - 1] = value[value.length - 1];
+              return List.of(a.placed(result), Arrays.copyOf(query, query.length - 1));
+            })
+            .dtypes(DTypes.SAME_FLOATING)
+            .constant("mask")
+            .auxiliary(1)
+            .gradient("query", kept(), b -> b.shared(Heads::gradients)[0])
+            .gradient("key", kept(), b -> b.shared(Heads::gradients)[1])
+            .gradient("value", kept(), b -> b.shared(Heads::gradients)[2])
+            .gradientName("ScaledDotProductFlashAttentionForCpuBackward0")
+            .torch(
+                "aten::_scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor"
+                    + " value, float dropout_p=0.0, bool is_causal=False, *, Tensor?"
+                    + " attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)")
+            .sample(new Attend(0.5, false, false), "f32[2 3 4], f32[2 5 4], f32[2 5 3], none")
+            .sample(new Attend(0.7, true, false), "f32[5 4], f32[5 4], f32[5 2], none")
+            .sample(
+                new Attend(0.5, false, true),
+                "f32[2 2 3 4], f32[2 2 4 4], f32[2 2 4 3], f32[2 2 3 4] in -2..2")
+            .source("Dao 2023, FlashAttention-2, arXiv:2307.08691")
+            .declare();
+
+    static final Operator<Attend> ATTENTION_GRADIENT =
+        FAMILY
+            .<Attend>structured(
+                "attentionGradient",
+                "grad[*], query[*], key[*], value[*], mask?[*], output[*], logs[*] -> [*], [*],"
+                    + " [*]",
+                ReferenceAttention.GRADIENT)
+            .shape((a, in) ->
+                List.of(
+                    a.placed(present(in.get(1))),
+                    a.placed(present(in.get(2))),
+                    a.placed(present(in.get(3)))))
+            .dtypes(DTypes.SAME_FLOATING)
+            .notDifferentiable()
+            .torch(
+                "aten::_scaled_dot_product_flash_attention_for_cpu_backward(Tensor grad_out, Tensor"
+                    + " query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, float"
+                    + " dropout_p, bool is_causal, *, Tensor? attn_mask=None, float? scale=None)"
+                    + " -> (Tensor grad_query, Tensor grad_key, Tensor grad_value)")
+            .sample(
+                new Attend(0.5, true, false),
+                "f32[2 3 2], f32[2 3 4], f32[2 3 4], f32[2 3 2], none, f32[2 3 2], f32[2 3] in"
+                    + " 1..2")
+            .sample(
+                new Attend(0.5, false, true),
+                "f32[1 2 3 2], f32[1 2 3 4], f32[1 2 5 4], f32[1 2 5 2], f32[1 2 3 5], f32[1 2 3"
+                    + " 2], f32[1 2 3] in 1..2")
+            .declare();
+
+    private static Keeps kept() {
+      return Keeps.inputs("query", "key", "value", "mask").andOutputs(0, 1);
+    }
+
+    private static long[] present(long @Nullable [] shape) {
+      return Objects.requireNonNull(shape);
+    }
 
     /// The softmax, with zeros where all elements are negative infinity: a query that may look at nothing gets nothing.
     static final Operator<Along> SAFE_SOFTMAX =

@@ -1,14 +1,103 @@
 package taper.tensor;
 
+import org.jspecify.annotations.Nullable;
 import taper.tensor.Activations.Along;
+import taper.tensor.Attention.Attend;
 import taper.tensor.Attention.Attended;
 import taper.tensor.Attention.AttentionOptions;
 
-/// Attention as a composition of products and a softmax.
+/// Attention as one step where that will do, else as a composition of products and a softmax.
 final class Heads {
   private Heads() {}
 
   private static final String NAME = "scaledDotProductAttention";
+
+  /// Attention without its weights.
+  static Tensor output(Tensor query, Tensor key, Tensor value, AttentionOptions o) {
+    check(query, key, value, o);
+    Tensor k = o.enableGqa() ? shared("key", key, query) : key;
+    Tensor v = o.enableGqa() ? shared("value", value, query) : value;
+    Tensor mask = o.mask();
+    if (o.dropout() > 0 || !inOneStep(query, k, v, mask)) {
+      return attend(query, key, value, o).output();
+    }
+    return Memory.tidy(() -> {
+      int last = query.dim() - 1;
+      boolean rowsFirst = last >= 2 && query.stride(last - 2) < query.stride(last - 1);
+      var attributes = new Attend(scale(query, o), o.causal(), rowsFirst);
+      Tensor added = mask == null ? null : added(mask, query, k);
+      return attributes.seen(Attention.Operators.ATTENTION.on(attributes, query, k, v, added));
+    });
+  }
+
+  private static double scale(Tensor query, AttentionOptions o) {
+    Double factor = o.scale();
+    return factor != null ? factor : 1 / Math.sqrt(query.size(-1));
+  }
+
+  /// Whether there are as many heads everywhere, nothing is empty, and no gradient goes to the mask.
+  private static boolean inOneStep(Tensor query, Tensor key, Tensor value, @Nullable Tensor mask) {
+    int lead = query.dim() - 2;
+    boolean same =
+        query.dtype().isFloatingPoint()
+            && query.numel() > 0
+            && key.numel() > 0
+            && value.numel() > 0
+            && key.dim() == query.dim()
+            && value.dim() == query.dim();
+    for (int d = 0; same && d < lead; d++) {
+      same = key.size(d) == query.size(d) && value.size(d) == query.size(d);
+    }
+    return same
+        && (mask == null
+            || mask.dim() <= query.dim()
+                && (mask.dtype() == DType.BOOL || mask.dtype() == query.dtype())
+                && !mask.requiresGrad());
+  }
+
+  /// What to add to the products for a mask, in their shape.
+  private static Tensor added(Tensor mask, Tensor query, Tensor key) {
+    long[] shape = query.sizes();
+    shape[shape.length - 1] = key.size(-2);
+    Tensor numbers = mask;
+    if (mask.dtype() == DType.BOOL) {
+      numbers = Tensor.zeros(query.dtype(), 1).where(mask, Double.NEGATIVE_INFINITY);
+    }
+    return numbers.expand(shape);
+  }
+
+  /// The gradients of queries, keys and values.
+  static @Nullable Tensor[] gradients(Backward<Attend> b) {
+    Attend attributes = b.attributes();
+    Tensor query = b.input("query");
+    Tensor key = b.input("key");
+    Tensor value = b.input("value");
+    Tensor mask = b.find("mask");
+    Tensor grad = attributes.seen(b.grad(0));
+    if (!Autograd.isGradEnabled()) {
+      Tensor output = attributes.seen(b.output(0));
+      Tensor[] all =
+          Attention.Operators.ATTENTION_GRADIENT.all(
+              attributes, grad, query, key, value, mask, output, b.output(1));
+      return new Tensor[] {
+        attributes.seen(all[0]), attributes.seen(all[1]), attributes.seen(all[2])
+      };
+    }
+    Tensor scores = query.mul(attributes.scale()).matmul(key.mT());
+    if (mask != null) {
+      scores = scores.add(mask);
+    }
+    if (attributes.causal()) {
+      scores = masked(scores, causal(scores));
+    }
+    Tensor weights = Attention.Operators.SAFE_SOFTMAX.on(new Along(scores.dim() - 1), scores);
+    Tensor toWeights = grad.matmul(value.mT());
+    Tensor mean = toWeights.mul(weights).sum(-1, true);
+    Tensor toScores = toWeights.sub(mean).mul(weights).mul(attributes.scale());
+    return new Tensor[] {
+      toScores.matmul(key), toScores.mT().matmul(query), weights.mT().matmul(grad)
+    };
+  }
 
   static Attended attend(Tensor query, Tensor key, Tensor value, AttentionOptions o) {
     check(query, key, value, o);
@@ -18,9 +107,7 @@ final class Heads {
       k = shared("key", k, query);
       v = shared("value", v, query);
     }
-    Double factor = o.scale();
-    double scale = factor != null ? factor : 1 / Math.sqrt(query.size(-1));
-    Tensor scores = query.mul(scale).matmul(k.mT()); // [*b l s]
+    Tensor scores = query.mul(scale(query, o)).matmul(k.mT()); // [*b l s]
     Tensor mask = o.causal() ? causal(scores) : o.mask();
     Tensor weights;
     if (mask == null || scores.size(-1) == 0) {

@@ -52,6 +52,17 @@ public final class Raw {
     MemorySegment.copy(ALL, JAVA_DOUBLE_UNALIGNED, from, to, 0, to.length);
   }
 
+  /// Writes `count` times the same `double` if `wide`, else `float`.
+  public static void fill(long address, int count, double value, boolean wide) {
+    for (int i = 0; i < count; i++) {
+      if (wide) {
+        put(address + 8L * i, value);
+      } else {
+        put(address + 4L * i, (float) value);
+      }
+    }
+  }
+
   /// Fills bytes with 0.
   public static void clear(long address, long bytes) {
     ALL.asSlice(address, bytes).fill((byte) 0);

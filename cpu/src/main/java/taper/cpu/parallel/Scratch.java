@@ -16,7 +16,9 @@ public final class Scratch {
     /// Normalized elements.
     NORMAL,
     /// Elements times a weight.
-    WEIGHTED
+    WEIGHTED,
+    /// Tiles of attention.
+    ATTENTION
   }
 
   private final MemorySegment[] memory = new MemorySegment[Use.values().length];

@@ -386,7 +386,7 @@ final class MatrixProduct {
   }
 
   /// The same with columns `pitch` elements apart.
-  private static void packLeft(
+  static void packLeft(
       long block,
       Lanes lanes,
       long a,
