@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import taper.benchmarks.work.Measurement;
 import taper.benchmarks.work.Setting;
@@ -20,6 +22,9 @@ enum Contestant {
   LIBTORCH("taper.benchmarks.peers.LibtorchSide"),
   /// Official libtorch through DJL.
   DJL("taper.benchmarks.peers.DjlSide");
+
+  private static final Map<String, String> KEEPING_MEMORY =
+      Map.of("MALLOC_TRIM_THRESHOLD_", "4000000000", "MALLOC_MMAP_THRESHOLD_", "4000000000");
 
   private final String main;
   private final List<String> flags;
@@ -96,7 +101,9 @@ enum Contestant {
   List<Measurement> measure(Setting setting, List<String> flags)
       throws IOException, InterruptedException {
     List<String> command = command(flags, setting.words());
-    Process process = new ProcessBuilder(command).start();
+    var builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment());
+    Process process = builder.start();
     Thread.ofVirtual().start(() -> complaints(process));
     String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (process.waitFor() != 0) {
@@ -104,6 +111,21 @@ enum Contestant {
           "a contestant must end well, but this did not: " + String.join(" ", command));
     }
     return out.lines().filter(line -> line.startsWith("{")).map(Measurement::parse).toList();
+  }
+
+  /// What shows the peers at their best. glibc would give freed memory back and have it zeroed again in each step, which
+  /// takes an LSTM of libtorch four times as long here; and OpenBLAS's threads would compete with libtorch's own, which
+  /// takes a transformer five times as long.
+  private Map<String, String> environment() {
+    return switch (this) {
+      case TAPER -> Map.of();
+      case DJL -> KEEPING_MEMORY;
+      case LIBTORCH -> {
+        var both = new HashMap<>(KEEPING_MEMORY);
+        both.put("OPENBLAS_NUM_THREADS", "1");
+        yield both;
+      }
+    };
   }
 
   // libtorch complains at each convolution that NNPACK, which it does not need, knows not this
