@@ -21,6 +21,7 @@ import taper.tensor.Pooling.AvgPool2d;
 import taper.tensor.Pooling.AvgPool2dInput;
 import taper.tensor.Pooling.MaxPool2d;
 import taper.tensor.spi.Kernel;
+import taper.tensor.spi.Strided;
 
 /// The kernels of matrix products, convolutions and pooling, by the names of their operators. Immutable.
 public final class HeavyKernels {
@@ -73,8 +74,14 @@ public final class HeavyKernels {
       case "constantPadNd" -> isa == null ? null : X86Padding.constant(isa, plain(operator));
       case "reflectionPad", "replicationPad", "circularPad" ->
           isa == null ? null : X86Padding.border(isa, plain(operator));
-      case "maxPool2d" -> maxPool(compute);
-      case "maxPool2dGradient" -> maxPoolGradient(compute);
+      case "maxPool2x2" -> maxPool2x2(compute);
+      case "maxPool2x2Gradient" -> maxPool2x2Gradient(compute);
+      case "maxPool2x2Pick" ->
+          (attributes, out, in) -> JavaPooling.pickCorners(out[0], in[0], in[1]);
+      case "maxPool2d" ->
+          (attributes, out, in) -> JavaPooling.max((MaxPool2d) attributes, out[0], out[1], in[0]);
+      case "maxPool2dGradient" ->
+          (attributes, out, in) -> JavaPooling.maxGradient(out[0], in[0], in[1]);
       case "maxPool2dPick" -> (attributes, out, in) -> JavaPooling.pick(out[0], in[0], in[1]);
       case "adaptiveMaxPool2d" ->
           (attributes, out, in) -> JavaPooling.adaptiveMax(out[0], out[1], in[0]);
@@ -107,35 +114,29 @@ public final class HeavyKernels {
         a.groups());
   }
 
-  private static final MaxPool2d SIDE_BY_SIDE = new MaxPool2d(2, 2, 2, 2, 0, 0, 1, 1, false);
-
-  private Kernel maxPool(DType compute) {
+  private Kernel maxPool2x2(DType compute) {
     Isa target = isa;
-    if (target == null || compute != DType.FLOAT32) {
-      return (attributes, out, in) ->
-          JavaPooling.max((MaxPool2d) attributes, out[0], out[1], in[0]);
-    }
     return (attributes, out, in) -> {
-      if (attributes.equals(SIDE_BY_SIDE) && MaxPool2x2.covers(target, in[0].size(3))) {
+      if (target != null && compute == DType.FLOAT32 && MaxPool2x2.covers(target, in[0].size(3))) {
         MaxPool2x2.run(target, out[0], out[1], in[0]);
       } else {
-        JavaPooling.max((MaxPool2d) attributes, out[0], out[1], in[0]);
+        JavaPooling.maxOfCorners(out[0], out[1], in[0]);
       }
     };
   }
 
-  private Kernel maxPoolGradient(DType compute) {
+  private Kernel maxPool2x2Gradient(DType compute) {
     Isa target = isa;
     return (attributes, out, in) -> {
-      boolean done =
-          target != null
-              && compute == DType.FLOAT32
-              && out[0].size(2) == 2 * in[0].size(2)
-              && out[0].size(3) == 2 * in[0].size(3)
-              && MaxPool2x2.covers(target, out[0].size(3))
-              && MaxPool2x2.gradient(target, out[0], in[0], in[1]);
-      if (!done) {
-        JavaPooling.maxGradient(out[0], in[0], in[1]);
+      Strided dx = out[0];
+      if (target != null
+          && compute == DType.FLOAT32
+          && dx.size(2) % 2 == 0
+          && dx.size(3) % 2 == 0
+          && MaxPool2x2.covers(target, dx.size(3))) {
+        MaxPool2x2.gradient(target, dx, in[0], in[1]);
+      } else {
+        JavaPooling.cornerGradient(dx, in[0], in[1]);
       }
     };
   }

@@ -62,7 +62,9 @@ public final class DTypes {
     /// The complex type whose parts are of the type in which the operator computes.
     COMPLEX,
     /// Exponents, and pivots and codes as LAPACK has them.
-    INT32
+    INT32,
+    /// Choices among few.
+    UINT8
   }
 
   /// Inputs are converted to the type that PyTorch's promotion gives, which is also the output's.
@@ -197,6 +199,7 @@ public final class DTypes {
       case COMPUTED -> computed;
       case BOOL -> DType.BOOL;
       case INT64 -> DType.INT64;
+      case UINT8 -> DType.UINT8;
       case REAL -> computed.toReal();
       case COMPLEX -> computed.toComplex();
       case INT32 -> DType.INT32;

@@ -61,7 +61,13 @@ public sealed interface Pooling permits Tensor {
   /// @throws ShapeException if the window is larger than the padded input
   default Tensor maxPool2d(int height, int width, UnaryOperator<PoolingOptions> options) {
     var pool = Pools.max(height, width, options.apply(PoolingOptions.DEFAULT));
-    return Pools.images(self(), "maxPool2d", x -> Operators.MAX_POOL2D.on(pool, x));
+    return Pools.images(
+        self(),
+        "maxPool2d",
+        x ->
+            pool.equals(Pools.TWO_BY_TWO)
+                ? Operators.MAX_POOL_2X2.on(Operator.None.NONE, x)
+                : Operators.MAX_POOL2D.on(pool, x));
   }
 
   /// Returns the maxima over windows, and where each lies in its plane, as `row · w + column`.
@@ -446,6 +452,64 @@ public sealed interface Pooling permits Tensor {
 
     /// The second output: where the maxima lie.
     private static final Keeps PLACES = new Keeps(Set.of(), Set.of(1));
+
+    /// Maxima of the windows that networks use most, and in which of its corners each lies, row by row: an eighth of the
+    /// memory that places in the plane would take.
+    static final Operator<Operator.None> MAX_POOL_2X2 =
+        FAMILY
+            .<Operator.None>structured(
+                "maxPool2x2",
+                "self[n c h w] -> [n c oh ow], [n c oh ow]",
+                ReferencePooling.MAX_OF_CORNERS)
+            .sizes((a, shapes) -> Pools.maxSizes(Pools.TWO_BY_TWO, shapes))
+            .dtypes(DTypes.SAME.results(DTypes.Result.COMPUTED, DTypes.Result.UINT8))
+            .gradient("self", PLACES, Pools::cornerGradient)
+            .gradientName("MaxPool2DWithIndicesBackward0")
+            .torch(
+                "aten::max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2]"
+                    + " padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor")
+            .sample(Operator.None.NONE, "f32[2 3 4 6]")
+            .sample(Operator.None.NONE, "f32[2 1 5 35]")
+            .sample(Operator.None.NONE, "f32[0 3 4 4]")
+            .rejects(
+                Operator.None.NONE,
+                "f32[1 1 1 4]",
+                "maxPool2d: the window must fit into the padded input, but it covers 2 rows of 1 in"
+                    + " self [1, 1, 1, 4].")
+            .declare();
+
+    static final Operator<Plane> MAX_POOL_2X2_GRADIENT =
+        FAMILY
+            .<Plane>structured(
+                "maxPool2x2Gradient",
+                "grad[n c oh ow], corners[n c oh ow] -> [n c h w]",
+                ReferencePooling.CORNER_GRADIENT)
+            .sizes(Pools::planeSizes)
+            .dtypes(DTypes.SAME.fixed("corners", DType.UINT8))
+            .gradient(
+                "grad",
+                Keeps.inputs("corners"),
+                b ->
+                    Operators.MAX_POOL_2X2_PICK.on(
+                        Operator.None.NONE, b.grad(), b.input("corners")))
+            .gradientName("MaxPool2DWithIndicesBackwardBackward0")
+            .own()
+            .sample(new Plane(4, 6), "f32[2 3 2 3], u8[2 3 2 3] in 0..4")
+            .sample(new Plane(5, 35), "f32[2 1 2 17], u8[2 1 2 17] in 0..4")
+            .declare();
+
+    static final Operator<Operator.None> MAX_POOL_2X2_PICK =
+        FAMILY
+            .<Operator.None>structured(
+                "maxPool2x2Pick",
+                "self[n c h w], corners[n c oh ow] -> [n c oh ow]",
+                ReferencePooling.PICK_CORNERS)
+            .dtypes(DTypes.SAME.fixed("corners", DType.UINT8))
+            .gradient("self", Keeps.inputs("corners"), Pools::pickedGradient)
+            .own()
+            .sample(Operator.None.NONE, "f32[2 3 4 6], u8[2 3 2 3] in 0..4")
+            .sample(Operator.None.NONE, "f32[2 1 5 35], u8[2 1 2 17] in 0..4")
+            .declare();
 
     static final Operator<MaxPool2d> MAX_POOL2D =
         FAMILY

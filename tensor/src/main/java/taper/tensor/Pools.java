@@ -18,6 +18,9 @@ import taper.tensor.Reductions.Extremes;
 
 /// What the declarations of [Pooling] share: sizes, and forms that come down to one kernel.
 final class Pools {
+  /// Windows of 2 × 2, side by side.
+  static final MaxPool2d TWO_BY_TWO = new MaxPool2d(2, 2, 2, 2, 0, 0, 1, 1, false);
+
   private Pools() {}
 
   static MaxPool2d max(int height, int width, PoolingOptions o) {
@@ -350,6 +353,18 @@ final class Pools {
     long[] sizes = b.sizes("self");
     return Pooling.Operators.MAX_POOL2D_GRADIENT.on(
         new Plane(sizes[2], sizes[3]), b.grad(), b.output(1));
+  }
+
+  static <A extends Record> Tensor cornerGradient(Backward<A> b) {
+    long[] sizes = b.sizes("self");
+    return Pooling.Operators.MAX_POOL_2X2_GRADIENT.on(
+        new Plane(sizes[2], sizes[3]), b.grad(), b.output(1));
+  }
+
+  static <A extends Record> Tensor pickedGradient(Backward<A> b) {
+    long[] sizes = b.sizes("self");
+    return Pooling.Operators.MAX_POOL_2X2_GRADIENT.on(
+        new Plane(sizes[2], sizes[3]), b.grad(), b.input("corners"));
   }
 
   static Map<String, Long> maxSizes(MaxPool2d a, List<long @Nullable []> shapes) {

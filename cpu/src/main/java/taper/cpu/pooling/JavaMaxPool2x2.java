@@ -1,7 +1,7 @@
 package taper.cpu.pooling;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 import taper.tensor.spi.Strided;
@@ -16,8 +16,8 @@ final class JavaMaxPool2x2 {
 
   private JavaMaxPool2x2() {}
 
-  /// Maxima and their places, as [JavaPooling#max] defines them, of the contiguous `x[n c h w]`.
-  static void run(Strided y, Strided indices, Strided x) {
+  /// Maxima and their corners, as [JavaPooling#maxOfCorners] defines them, of the contiguous `x[n c h w]`.
+  static void run(Strided y, Strided corners, Strided x) {
     int h = Math.toIntExact(x.size(2));
     int w = Math.toIntExact(x.size(3));
     int n = Math.multiplyExact(h, w);
@@ -28,7 +28,7 @@ final class JavaMaxPool2x2 {
           int[] bits = new int[n];
           int[] keys = new int[n];
           int[] best = new int[m];
-          long[] places = new long[m];
+          byte[] places = new byte[m];
           for (long p = from; p < to; p++) {
             MemorySegment.copy(
                 x.memory(), JAVA_INT_UNALIGNED, x.byteOffset() + 4 * p * n, bits, 0, n);
@@ -39,12 +39,7 @@ final class JavaMaxPool2x2 {
             MemorySegment.copy(
                 best, 0, y.memory(), JAVA_INT_UNALIGNED, y.byteOffset() + 4 * p * m, m);
             MemorySegment.copy(
-                places,
-                0,
-                indices.memory(),
-                JAVA_LONG_UNALIGNED,
-                indices.byteOffset() + 8 * p * m,
-                m);
+                places, 0, corners.memory(), JAVA_BYTE, corners.byteOffset() + p * m, m);
           }
         });
   }
@@ -60,13 +55,15 @@ final class JavaMaxPool2x2 {
   }
 
   /// One row of windows, whose first starts at `at`; the results go to `o` and on.
-  private static void row(int[] bits, int[] keys, int at, int w, int[] best, long[] places, int o) {
+  private static void row(
+      int[] bits, int[] keys, int at, int w, int[] best, byte[] corners, int o) {
     for (int c = 0; c < w / 2; c++, at += 2) {
       int place = later(keys, at, at + 1);
       place = later(keys, place, at + w);
       place = later(keys, place, at + w + 1);
       best[o + c] = bits[place];
-      places[o + c] = place;
+      int distance = place - at; // 0, 1, w or w + 1
+      corners[o + c] = (byte) (distance < w ? distance & 1 : 2 + (distance - w & 1));
     }
   }
 

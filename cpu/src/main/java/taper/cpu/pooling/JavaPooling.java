@@ -1,5 +1,6 @@
 package taper.cpu.pooling;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
@@ -18,8 +19,6 @@ import taper.tensor.spi.Strided;
 public final class JavaPooling {
   /// So many elements are worth handing to another thread.
   private static final long GRAIN = 1 << 14;
-
-  private static final MaxPool2d SIDE_BY_SIDE = new MaxPool2d(2, 2, 2, 2, 0, 0, 1, 1, false);
 
   private JavaPooling() {}
 
@@ -104,16 +103,38 @@ public final class JavaPooling {
   /// Maxima of windows, and their places in their planes. The first of equal maxima counts; a NaN beats
   /// every number, and an earlier NaN.
   public static void max(MaxPool2d a, Strided y, Strided indices, Strided x) {
-    if (a.equals(SIDE_BY_SIDE) && x.dtype() == DType.FLOAT32) {
-      JavaMaxPool2x2.run(y, indices, x);
-    } else if (a.equals(SIDE_BY_SIDE)) {
-      pool(y, indices, true, x, JavaPooling::maxOfTwoByTwo);
-    } else {
-      pool(y, indices, true, x, (planes, places) -> max(a, planes, places));
-    }
+    pool(y, indices, true, x, (planes, places) -> max(a, planes, places));
   }
 
-  private static void maxOfTwoByTwo(Planes planes, long[] places) {
+  /// Maxima of windows of 2 × 2, side by side, and in which corner each lies, row by row. What counts is as for [#max].
+  public static void maxOfCorners(Strided y, Strided corners, Strided x) {
+    if (x.dtype() == DType.FLOAT32) {
+      JavaMaxPool2x2.run(y, corners, x);
+      return;
+    }
+    Numbers in = Numbers.of(x);
+    Numbers out = Numbers.of(y);
+    planes(
+        x,
+        (from, to) -> {
+          Planes planes = Planes.of(x, y);
+          byte[] found = new byte[planes.small.length];
+          for (long p = from; p < to; p++) {
+            in.load(p * planes.large.length, planes.large, planes.large.length);
+            maxOfCorners(planes, found);
+            out.store(planes.small, p * found.length, found.length);
+            MemorySegment.copy(
+                found,
+                0,
+                corners.memory(),
+                JAVA_BYTE,
+                corners.byteOffset() + p * found.length,
+                found.length);
+          }
+        });
+  }
+
+  private static void maxOfCorners(Planes planes, byte[] corners) {
     double[] x = planes.large;
     int w = planes.w;
     int o = 0;
@@ -121,26 +142,83 @@ public final class JavaPooling {
       int at = 2 * r * w;
       for (int c = 0; c < planes.ow; c++, o++, at += 2) {
         double best = x[at];
-        int place = at;
-        double value = x[at + 1];
-        if (value > best || Double.isNaN(value)) {
-          best = value;
-          place = at + 1;
-        }
-        value = x[at + w];
-        if (value > best || Double.isNaN(value)) {
-          best = value;
-          place = at + w;
-        }
-        value = x[at + w + 1];
-        if (value > best || Double.isNaN(value)) {
-          best = value;
-          place = at + w + 1;
+        int corner = 0;
+        for (int i = 1; i < 4; i++) {
+          double value = x[at + (i >> 1) * w + (i & 1)];
+          if (value > best || Double.isNaN(value)) {
+            best = value;
+            corner = i;
+          }
         }
         planes.small[o] = best;
-        places[o] = place;
+        corners[o] = (byte) corner;
       }
     }
+  }
+
+  /// `dx` is zero but for the corners of maxima, which get the gradients of `dy`.
+  public static void cornerGradient(Strided dx, Strided dy, Strided corners) {
+    corners(
+        dx,
+        dy,
+        corners,
+        Numbers.of(dy),
+        Numbers.of(dx),
+        (planes, at, o) -> planes.large[at] = planes.small[o],
+        true);
+  }
+
+  /// The elements of `x` in the given corners of its windows.
+  public static void pickCorners(Strided y, Strided x, Strided corners) {
+    corners(
+        x,
+        y,
+        corners,
+        Numbers.of(x),
+        Numbers.of(y),
+        (planes, at, o) -> planes.small[o] = planes.large[at],
+        false);
+  }
+
+  private interface Corner {
+    void move(Planes planes, int at, int o);
+  }
+
+  private static void corners(
+      Strided large,
+      Strided small,
+      Strided corners,
+      Numbers in,
+      Numbers out,
+      Corner body,
+      boolean spread) {
+    planes(
+        large,
+        (from, to) -> {
+          Planes planes = Planes.of(large, small);
+          int n = planes.large.length;
+          int m = planes.small.length;
+          byte[] which = new byte[m];
+          for (long p = from; p < to; p++) {
+            MemorySegment.copy(
+                corners.memory(), JAVA_BYTE, corners.byteOffset() + p * m, which, 0, m);
+            if (spread) {
+              in.load(p * m, planes.small, m);
+              Arrays.fill(planes.large, 0);
+            } else {
+              in.load(p * n, planes.large, n);
+            }
+            for (int o = 0; o < m; o++) {
+              int at = 2 * (o / planes.ow) * planes.w + 2 * (o % planes.ow);
+              body.move(planes, at + (which[o] >> 1) * planes.w + (which[o] & 1), o);
+            }
+            if (spread) {
+              out.store(planes.large, p * n, n);
+            } else {
+              out.store(planes.small, p * m, m);
+            }
+          }
+        });
   }
 
   private static void max(MaxPool2d a, Planes planes, long[] places) {

@@ -60,6 +60,74 @@ public final class ReferencePooling {
         }
       };
 
+  /// `self[n c h w] -> [n c oh ow], [n c oh ow]`: maxima of windows of 2 × 2, and which of its elements each is.
+  public static final Kernel MAX_OF_CORNERS =
+      (attributes, out, in) -> {
+        var y = new Elements(out[0]);
+        var corners = new Elements(out[1]);
+        var x = new Elements(in[0]);
+        corners(
+            out[0],
+            in[0],
+            (o, at, row) -> {
+              int corner = 0;
+              double best = x.at(at);
+              for (int c = 1; c < 4; c++) {
+                double value = x.at(at + c / 2 * row + c % 2);
+                if (value > best || Double.isNaN(value)) {
+                  best = value;
+                  corner = c;
+                }
+              }
+              y.set(o, best);
+              corners.set(o, corner);
+            });
+      };
+
+  /// `grad[n c oh ow], corners[n c oh ow] -> [n c h w]`: each gradient goes to its corner.
+  public static final Kernel CORNER_GRADIENT =
+      (attributes, out, in) -> {
+        var dx = new Elements(out[0]);
+        var dy = new Elements(in[0]);
+        var corners = new Elements(in[1]);
+        clear(dx);
+        corners(
+            in[0],
+            out[0],
+            (o, at, row) -> {
+              long corner = corners.wholeAt(o);
+              dx.set(at + corner / 2 * row + corner % 2, dy.at(o));
+            });
+      };
+
+  /// `self[n c h w], corners[n c oh ow] -> [n c oh ow]`: the element in the given corner of each window.
+  public static final Kernel PICK_CORNERS =
+      (attributes, out, in) -> {
+        var y = new Elements(out[0]);
+        var x = new Elements(in[0]);
+        var corners = new Elements(in[1]);
+        corners(
+            out[0],
+            in[0],
+            (o, at, row) -> {
+              long corner = corners.wholeAt(o);
+              y.set(o, x.at(at + corner / 2 * row + corner % 2));
+            });
+      };
+
+  private interface CornerBody {
+    /// Computes element `o` of the result from the window of 2 × 2 that begins at `at`, in rows of `row` elements.
+    void run(long o, long at, long row);
+  }
+
+  private static void corners(Strided y, Strided x, CornerBody body) {
+    windows(
+        y,
+        x,
+        (oh, ow) -> new Window(2 * oh, 2 * ow, 2, 2, 1, 1),
+        (o, plane, w) -> body.run(o, plane + w.top() * x.size(3) + w.left(), x.size(3)));
+  }
+
   /// `self[n c h w] -> [n c oh ow]`: averages.
   public static final Kernel AVERAGE =
       (attributes, out, in) -> {
