@@ -11,6 +11,7 @@ import taper.cpu.products.Products;
 import taper.cpu.products.Window;
 import taper.cpu.products.X86Padding;
 import taper.cpu.products.X86Products;
+import taper.cpu.recurrent.RecurrentKernels;
 import taper.tensor.Convolutions.Conv2d;
 import taper.tensor.Convolutions.Conv2dInput;
 import taper.tensor.Convolutions.Conv2dWeight;
@@ -29,12 +30,14 @@ public final class HeavyKernels {
   private final MatrixKernels matrices;
   private final @Nullable AttentionKernels attention;
   private final @Nullable Isa isa;
+  private final @Nullable RecurrentKernels recurrent;
 
   private HeavyKernels(Products products, @Nullable Isa isa) {
     this.products = products;
     this.matrices = new MatrixKernels(products);
     this.attention = isa == null ? null : new AttentionKernels(isa);
     this.isa = isa;
+    this.recurrent = isa == null ? null : new RecurrentKernels(isa, products);
   }
 
   /// Kernels in plain Java.
@@ -94,7 +97,7 @@ public final class HeavyKernels {
           (attributes, out, in) -> JavaPooling.adaptiveAverage(out[0], in[0]);
       case "adaptiveAvgPool2dGradient" ->
           (attributes, out, in) -> JavaPooling.adaptiveAverageGradient(out[0], in[0]);
-      default -> null;
+      default -> recurrent == null ? null : recurrent.kernel(operator.name());
     };
   }
 

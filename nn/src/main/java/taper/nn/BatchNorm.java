@@ -16,7 +16,7 @@ import taper.tensor.Tensor;
 ///
 /// - Initial values: weight 1, bias 0, running mean 0 and variance 1
 /// - Source: Ioffe, Szegedy 2015, Batch normalization, arXiv:1502.03167
-public abstract sealed class BatchNorm extends Layer permits BatchNorm1d, BatchNorm2d {
+public abstract sealed class BatchNorm extends Layer permits BatchNorm1d, BatchNorm2d, BatchNorm3d {
 
   /// The options, with PyTorch's names and defaults. Immutable.
   ///

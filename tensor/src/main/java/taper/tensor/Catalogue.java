@@ -24,6 +24,7 @@ public final class Catalogue {
         Convolutions.Operators.FAMILY,
         Pooling.Operators.FAMILY,
         Normalization.Operators.FAMILY,
+        Recurrent.Operators.FAMILY,
         Losses.Operators.FAMILY,
         MarginLosses.Operators.FAMILY,
         Random.Operators.FAMILY,

@@ -39,6 +39,7 @@ public sealed class Tensor extends TensorFactory
         Convolutions,
         Pooling,
         Normalization,
+        Recurrent,
         Losses,
         MarginLosses,
         Random,

@@ -42,6 +42,11 @@ public final class Raw {
     return ALL.get(JAVA_DOUBLE_UNALIGNED, address);
   }
 
+  /// Reads a `double` if `wide`, else a `float`.
+  public static double element(long address, boolean wide) {
+    return wide ? doubleAt(address) : ALL.get(JAVA_FLOAT_UNALIGNED, address);
+  }
+
   /// Copies bytes; the regions do not overlap.
   public static void copy(long from, long to, long bytes) {
     MemorySegment.copy(ALL, from, ALL, to, bytes);

@@ -18,7 +18,15 @@ public final class Scratch {
     /// Elements times a weight.
     WEIGHTED,
     /// Tiles of attention.
-    ATTENTION
+    ATTENTION,
+    /// A weight of a recurrent layer, packed.
+    WEIGHT,
+    /// Another one.
+    SECOND_WEIGHT,
+    /// Sums of biases of a recurrent layer.
+    BIAS,
+    /// States that are not given.
+    ZEROS
   }
 
   private final MemorySegment[] memory = new MemorySegment[Use.values().length];

@@ -1,0 +1,110 @@
+package taper.cpu.products;
+
+import taper.cpu.assembler.Isa;
+import taper.cpu.products.Products.Bias;
+import taper.cpu.products.Scratch.Use;
+
+/// A matrix B that is packed once and multiplied by few rows many times, as recurrent layers do: `C = A·B`, or added to C.
+///
+/// B lies in panels two registers wide. A piece of a panel, [#DEPTH] rows of it, stays in the first cache while the rows of A
+/// pass by, which are read where they lie; see [BatchReduce]. An element of C is summed in the same order however many rows
+/// there are. Immutable; threads may share it as long as the memory behind it lasts.
+public final class Panels {
+  /// Rows of a piece of a panel: 32 KB of it.
+  private static final int DEPTH = 256;
+
+  private final Lanes lanes;
+  private final int depth;
+  private final int columns;
+  private final long address;
+
+  private Panels(Lanes lanes, int depth, int columns, long address) {
+    this.lanes = lanes;
+    this.depth = depth;
+    this.columns = columns;
+    this.address = address;
+  }
+
+  /// The size of the memory that [#pack] fills, in bytes.
+  public static long byteSize(int bytes, long depth, long columns) {
+    return depth * columns * bytes;
+  }
+
+  /// Packs `b[depth columns]`, whose neighbours are `row` and `column` bytes apart and have `bytes` bytes each.
+  ///
+  /// @param to where to; aligned to 64 bytes
+  public static Panels pack(
+      Isa isa, int bytes, long b, long row, long column, int depth, int columns, long to) {
+    var lanes = new Lanes(isa, bytes);
+    long block = Scratch.ofThread().address(Use.ARGUMENTS, 4096);
+    int width = 2 * lanes.count();
+    for (int j = 0; j < columns; j += width) {
+      MatrixProduct.packLeft(
+          block,
+          lanes,
+          b + j * column,
+          column,
+          row,
+          to + (long) j * depth * bytes,
+          Math.min(width, columns - j),
+          depth);
+    }
+    return new Panels(lanes, depth, columns, to);
+  }
+
+  /// `C = A·B`, plus C if `accumulate`, else plus a row of `bias` unless that is 0. Neighbours in a row are adjacent.
+  public void multiply(
+      long a, long aRow, int rows, long c, long cRow, boolean accumulate, long bias) {
+    long block = Scratch.ofThread().address(Use.ARGUMENTS, 4096);
+    int es = lanes.bytes();
+    int width = 2 * lanes.count();
+    int height = piece(rows, BatchReduce.rows(lanes, 2));
+    BatchReduce.groupRows(block, aRow);
+    Scratch.put(block + BatchReduce.STEP_A, es);
+    Scratch.put(block + BatchReduce.ROW_C, cRow);
+    Scratch.put(block + BatchReduce.TILE_A, 0);
+    Scratch.put(block + BatchReduce.TILE_B, 0);
+    Scratch.put(block + BatchReduce.TILE_C, 0);
+    Scratch.put(block + BatchReduce.TILE_BIAS, 0);
+    for (int p = 0; p < depth; p += DEPTH) {
+      int length = Math.min(DEPTH, depth - p);
+      Scratch.put(block + BatchReduce.DEPTH, length);
+      boolean adds = accumulate || p > 0;
+      Bias where = adds || bias == 0 ? Bias.NONE : Bias.COLUMNS;
+      for (int j = 0; j < columns; j += width) {
+        int count = Math.min(width, columns - j);
+        int rest = count % lanes.count();
+        long panel = address + ((long) j * depth + (long) p * count) * es;
+        Scratch.put(block + BatchReduce.STEP_B, (long) count * es);
+        Scratch.put(block + BatchReduce.MASK, lanes.mask(rest));
+        int i = 0;
+        while (i < rows) {
+          int tile = piece(rows - i, height);
+          Scratch.put(block + BatchReduce.A, a + i * aRow + (long) p * es);
+          Scratch.put(block + BatchReduce.B, panel);
+          Scratch.put(block + BatchReduce.C, c + i * cRow + (long) j * es);
+          Scratch.put(block + BatchReduce.BIAS, bias + (long) j * es);
+          Scratch.put(block + BatchReduce.TILES, 1);
+          BatchReduce.of(
+                  new BatchReduce.Shape(
+                      lanes,
+                      tile,
+                      Math.ceilDiv(count, lanes.count()),
+                      rest != 0,
+                      false,
+                      3,
+                      adds,
+                      where,
+                      false))
+              .run(block);
+          i += tile;
+        }
+      }
+    }
+  }
+
+  /// The size of the next of as many equal pieces of `left` as pieces of `limit` would be.
+  private static int piece(int left, int limit) {
+    return Math.ceilDiv(left, Math.ceilDiv(left, limit));
+  }
+}
