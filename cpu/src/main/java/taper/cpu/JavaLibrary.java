@@ -71,7 +71,7 @@ public final class JavaLibrary implements KernelLibrary {
         if (kernel == null) {
           kernel = LineKernels.kernel(operator, compute);
         }
-        yield kernel != null ? kernel : MovingKernels.kernel(operator, compute);
+        yield kernel != null ? kernel : MovingKernels.kernel(operator, compute, null);
       }
     };
   }

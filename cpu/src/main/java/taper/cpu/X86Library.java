@@ -11,15 +11,15 @@ import taper.cpu.composed.Engine;
 import taper.cpu.moving.MovingKernels;
 import taper.cpu.parallel.HugePages;
 import taper.cpu.parallel.Parallel;
-import taper.cpu.parallel.Raw;
-import taper.cpu.products.Transposition;
 import taper.cpu.x86.Conversions;
 import taper.cpu.x86.PointwiseKernel;
+import taper.cpu.x86.X86Loops;
 import taper.tensor.DType;
 import taper.tensor.Definition;
 import taper.tensor.Operator;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.KernelLibrary;
+import taper.tensor.spi.Strided;
 
 /// Kernels that are assembled for this processor: x86-64 with AVX2 or AVX-512.
 public final class X86Library implements KernelLibrary {
@@ -58,6 +58,11 @@ public final class X86Library implements KernelLibrary {
   }
 
   @Override
+  public boolean isWithin(Strided x, long low, long high) {
+    return Kernels.LOOPS.areWithin(x.address(), x.numel(), low, high);
+  }
+
+  @Override
   public @Nullable Kernel kernel(Operator<?> operator, DType compute, DType result) {
     try {
       return switch (operator.definition()) {
@@ -68,12 +73,6 @@ public final class X86Library implements KernelLibrary {
     } catch (CodeMemory.UnavailableException e) {
       return null; // the code memory is full: the next library has a kernel without code
     }
-  }
-
-  private static void transpose(
-      boolean wide, int length, long from, long fromColumn, long to, long toRow) {
-    int columns = Transposition.side(wide);
-    Transposition.run(Raw.arguments(), wide, columns, length, from, fromColumn, to, toRow);
   }
 
   private static @Nullable Kernel pointwise(
@@ -91,19 +90,23 @@ public final class X86Library implements KernelLibrary {
       case "to" -> {
         @Nullable Kernel conversion = Conversions.to(CpuFeatures.current().isa(), compute, result);
         yield conversion != null && compute == result
-            ? MovingKernels.copyOr(conversion, X86Library::transpose)
+            ? MovingKernels.copyOr(conversion, Kernels.LOOPS)
             : conversion;
       }
       case "fill_" -> Conversions.fill(CpuFeatures.current().isa(), result);
       default -> {
         @Nullable Kernel heavy = Kernels.HEAVY.kernel(operator, compute);
-        yield heavy != null ? heavy : Kernels.COMPOSED.kernel(operator, compute);
+        if (heavy == null) {
+          heavy = Kernels.COMPOSED.kernel(operator, compute);
+        }
+        yield heavy != null ? heavy : MovingKernels.kernel(operator, compute, Kernels.LOOPS);
       }
     };
   }
 
   /// Made when the first kernel is asked for: only then is it sure that code can be assembled.
   private static final class Kernels {
+    static final X86Loops LOOPS = new X86Loops(CpuFeatures.current().isa());
     static final HeavyKernels HEAVY = HeavyKernels.x86(CpuFeatures.current().isa());
     static final ComposedKernels COMPOSED =
         new ComposedKernels(Engine.x86(CpuFeatures.current().isa()));

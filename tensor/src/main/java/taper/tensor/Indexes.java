@@ -1,7 +1,5 @@
 package taper.tensor;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -409,7 +407,7 @@ final class Indexes {
   private static void check(String what, String name, Tensor indices, long low, long size) {
     Strided x = indices.data();
     if (x.isContiguous() && x.dtype() == DType.INT64) {
-      boolean inside = inside(x, low, size - 1);
+      boolean inside = Libraries.areWithin(x, low, size - 1);
       Reference.reachabilityFence(indices);
       if (inside) {
         return;
@@ -425,22 +423,6 @@ final class Indexes {
       }
     }
     Reference.reachabilityFence(indices);
-  }
-
-  /// Whether all elements of a contiguous `int64` region lie in `low..high`. Through an array, over which the compiler
-  /// makes vector code: a difference is negative if one does not.
-  private static boolean inside(Strided x, long low, long high) {
-    long[] chunk = new long[(int) Math.min(1024, x.numel())];
-    long signs = 0;
-    for (long begin = 0; begin < x.numel(); begin += chunk.length) {
-      int n = (int) Math.min(chunk.length, x.numel() - begin);
-      MemorySegment.copy(
-          x.memory(), ValueLayout.JAVA_LONG_UNALIGNED, x.byteOffset() + 8 * begin, chunk, 0, n);
-      for (int i = 0; i < n; i++) {
-        signs |= chunk[i] - low | high - chunk[i];
-      }
-    }
-    return signs >= 0;
   }
 
   /// Checks tensors of indices, from position `first` of the inputs on, of which each picks from one dimension of the

@@ -3,10 +3,12 @@ package taper.tensor;
 import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
 import taper.tensor.internal.Heap;
 import taper.tensor.internal.ReferencePointwise;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.KernelLibrary;
+import taper.tensor.spi.Strided;
 
 /// The kernel libraries that can be used here, best first.
 ///
@@ -14,6 +16,30 @@ import taper.tensor.spi.KernelLibrary;
 /// `reference`, `java` to `reference`.
 final class Libraries {
   private static final List<KernelLibrary> LIBRARIES = load();
+
+  /// What stands for the libraries where there are none.
+  private static final KernelLibrary NONE =
+      new KernelLibrary() {
+        @Override
+        public String name() {
+          return "none";
+        }
+
+        @Override
+        public int priority() {
+          return 0;
+        }
+
+        @Override
+        public @Nullable String unavailable() {
+          return null;
+        }
+
+        @Override
+        public @Nullable Kernel kernel(Operator<?> operator, DType compute, DType result) {
+          return null;
+        }
+      };
 
   private Libraries() {}
 
@@ -46,6 +72,12 @@ final class Libraries {
     if (!LIBRARIES.isEmpty()) {
       Heap.setReserve(LIBRARIES.getFirst()::reserve);
     }
+  }
+
+  /// Whether all elements of a contiguous region of `int64` lie in `low..high`.
+  static boolean areWithin(Strided x, long low, long high) {
+    KernelLibrary library = LIBRARIES.isEmpty() ? NONE : LIBRARIES.getFirst();
+    return library.isWithin(x, low, high);
   }
 
   static List<KernelLibrary> all() {

@@ -13,26 +13,32 @@ import taper.tensor.Shapes.Triangle;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
 
-/// The kernels that move elements of any type, in plain Java, by the names of their operators.
+/// The kernels that move elements of any type, by the names of their operators.
 public final class MovingKernels {
   private static final long GRAIN = 1 << 16;
 
   private MovingKernels() {}
 
   /// The kernel of `operator`, or null if it is not of this kind.
-  public static @Nullable Kernel kernel(Operator<?> operator, DType compute) {
+  ///
+  /// @param loops assembled loops, null if there are none
+  public static @Nullable Kernel kernel(
+      Operator<?> operator, DType compute, @Nullable Loops loops) {
     if (!(operator.definition() instanceof Definition.Structured<?> structured)) {
       return null;
     }
     return switch (operator.name()) {
-      case "cat" -> Kernel.ofAnyStrides((attributes, out, in) -> cat((Dim) attributes, out[0], in));
+      case "cat" ->
+          Kernel.ofAnyStrides((attributes, out, in) -> cat((Dim) attributes, out[0], in, loops));
       case "flip" ->
-          Kernel.ofAnyStrides((attributes, out, in) -> flip((Dims) attributes, out[0], in[0]));
+          Kernel.ofAnyStrides(
+              (attributes, out, in) -> flip((Dims) attributes, out[0], in[0], loops));
       case "roll" ->
-          Kernel.ofAnyStrides((attributes, out, in) -> roll((Roll) attributes, out[0], in[0]));
+          Kernel.ofAnyStrides(
+              (attributes, out, in) -> roll((Roll) attributes, out[0], in[0], loops));
       case "triu" -> (attributes, out, in) -> triangle((Triangle) attributes, out[0], in[0], true);
       case "tril" -> (attributes, out, in) -> triangle((Triangle) attributes, out[0], in[0], false);
-      default -> PickKernels.kernel(operator.name(), compute, structured.reference());
+      default -> PickKernels.kernel(operator.name(), compute, structured.reference(), loops);
     };
   }
 
@@ -41,31 +47,31 @@ public final class MovingKernels {
     return copyOr(conversion, null);
   }
 
-  /// As [#copyOr(Kernel)], with a faster way to transpose.
-  public static Kernel copyOr(Kernel conversion, @Nullable Strips strips) {
+  /// As [#copyOr(Kernel)], with assembled loops.
+  public static Kernel copyOr(Kernel conversion, @Nullable Loops loops) {
     return Kernel.ofAnyStrides((attributes, out, in) -> {
       if (out[0].dtype() != in[0].dtype()
           || in[0].isNumber()
           || out[0].isContiguous() && in[0].isContiguous()) {
         conversion.run(attributes, out, in);
       } else {
-        StridedCopy.run(out[0], in[0], strips);
+        StridedCopy.run(out[0], in[0], loops);
       }
     });
   }
 
-  private static void cat(Dim a, Strided out, Strided[] in) {
+  private static void cat(Dim a, Strided out, Strided[] in, @Nullable Loops loops) {
     long start = 0;
     for (Strided x : in) {
       if (x.numel() == 0) {
         continue;
       }
-      StridedCopy.run(out.view(start * out.stride(a.dim()), x.sizes(), out.strides()), x);
+      StridedCopy.run(out.view(start * out.stride(a.dim()), x.sizes(), out.strides()), x, loops);
       start += x.size(a.dim());
     }
   }
 
-  private static void flip(Dims a, Strided out, Strided in) {
+  private static void flip(Dims a, Strided out, Strided in, @Nullable Loops loops) {
     long[] strides = in.strides();
     long offset = 0;
     for (int d : a.dims()) {
@@ -74,11 +80,11 @@ public final class MovingKernels {
         strides[d] = -strides[d];
       }
     }
-    StridedCopy.run(out, in, offset, strides);
+    StridedCopy.run(out, in, offset, strides, loops);
   }
 
   /// Each dimension falls into two pieces that change places: one copy for each choice of pieces.
-  private static void roll(Roll a, Strided out, Strided in) {
+  private static void roll(Roll a, Strided out, Strided in, @Nullable Loops loops) {
     if (in.numel() == 0) {
       return;
     }
@@ -89,26 +95,35 @@ public final class MovingKernels {
     for (int d = 0; d < shifts.length; d++) {
       shifts[d] = Math.floorMod(shifts[d], in.size(d));
     }
-    roll(shifts, 0, in.sizes(), 0, 0, out, in);
+    roll(shifts, 0, in.sizes(), 0, 0, out, in, loops);
   }
 
   private static void roll(
-      long[] shifts, int d, long[] sizes, long toOffset, long fromOffset, Strided out, Strided in) {
+      long[] shifts,
+      int d,
+      long[] sizes,
+      long toOffset,
+      long fromOffset,
+      Strided out,
+      Strided in,
+      @Nullable Loops loops) {
     if (d == shifts.length) {
       StridedCopy.run(
-          out.view(toOffset, sizes, out.strides()), in.view(fromOffset, sizes, in.strides()));
+          out.view(toOffset, sizes, out.strides()),
+          in.view(fromOffset, sizes, in.strides()),
+          loops);
       return;
     }
     long whole = in.size(d);
     long shift = shifts[d];
     long[] first = sizes.clone();
     first[d] = whole - shift; // what moves up
-    roll(shifts, d + 1, first, toOffset + shift * out.stride(d), fromOffset, out, in);
+    roll(shifts, d + 1, first, toOffset + shift * out.stride(d), fromOffset, out, in, loops);
     if (shift > 0) {
       long[] second = sizes.clone();
       second[d] = shift; // what leaves at the end
       long from = fromOffset + (whole - shift) * in.stride(d);
-      roll(shifts, d + 1, second, toOffset, from, out, in);
+      roll(shifts, d + 1, second, toOffset, from, out, in, loops);
     }
   }
 

@@ -10,6 +10,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import taper.cpu.moving.Loops.Way;
 import taper.cpu.parallel.Parallel;
 import taper.tensor.DType;
 import taper.tensor.Indexing.Picked;
@@ -18,7 +19,7 @@ import taper.tensor.Shapes.Dim;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
 
-/// Picks and places elements by index, in plain Java. Indices have been checked before.
+/// Picks and places elements by index. Indices have been checked before.
 ///
 /// Where indices name parts (`indexSelect`, `index`), parts that lie densely are moved as blocks; where each element has
 /// an index of its own (`gather`, `scatter`), the tensors are walked line by line.
@@ -28,45 +29,52 @@ final class PickKernels {
 
   private PickKernels() {}
 
-  static @Nullable Kernel kernel(String name, DType compute, Kernel reference) {
+  static @Nullable Kernel kernel(
+      String name, DType compute, Kernel reference, @Nullable Loops loops) {
     boolean sums = compute == DType.FLOAT32 || compute == DType.FLOAT64;
     return switch (name) {
       case "indexSelect" ->
-          (attributes, out, in) -> select(((Dim) attributes).dim(), out[0], in[0], in[1]);
-      case "index" -> contiguousOr(reference, PickKernels::index);
-      case "indexPut" -> sums ? contiguousOr(reference, PickKernels::indexPut) : null;
+          (attributes, out, in) -> select(((Dim) attributes).dim(), out[0], in[0], in[1], loops);
+      case "index" ->
+          contiguousOr(reference, (attributes, out, in) -> index(attributes, out, in, loops));
+      case "indexPut" ->
+          sums
+              ? contiguousOr(
+                  reference, (attributes, out, in) -> indexPut(attributes, out, in, loops))
+              : null;
       case "indexAdd" ->
           sums
               ? (attributes, out, in) -> {
                 Strided to = vector(out[0]);
-                begin(out[0], in[0]);
+                begin(out[0], in[0], loops);
                 if (in[2].numel() == 0) {
                   return;
                 }
                 int dim = ((Dim) attributes).dim();
                 long inner = inner(to, dim);
-                var places = new Places(new Strided[] {vector(in[1])}, to, new int[] {dim});
-                add(to, in[2], to.numel() / (inner * to.size(dim)), places, inner);
+                var places = new Places(new Strided[] {vector(in[1])}, to, new int[] {dim}, false);
+                add(to, in[2], to.numel() / (inner * to.size(dim)), places, inner, loops);
               }
               : null;
       case "gather" ->
           Kernel.ofAnyStrides((attributes, out, in) ->
-              gather(((Dim) attributes).dim(), vector(out[0]), vector(in[0]), vector(in[1])));
+              gather(
+                  ((Dim) attributes).dim(), vector(out[0]), vector(in[0]), vector(in[1]), loops));
       case "scatter" ->
           Kernel.ofAnyStrides((attributes, out, in) -> {
-            begin(out[0], in[0]);
+            begin(out[0], in[0], loops);
             int dim = ((Dim) attributes).dim();
-            scatter(dim, vector(out[0]), vector(in[1]), vector(in[2]), false);
+            scatter(dim, vector(out[0]), vector(in[1]), vector(in[2]), false, loops);
           });
       case "scatterAdd" ->
           sums
               ? Kernel.ofAnyStrides((attributes, out, in) -> {
-                begin(out[0], in[0]);
+                begin(out[0], in[0], loops);
                 int dim = ((Dim) attributes).dim();
-                scatter(dim, vector(out[0]), vector(in[1]), vector(in[2]), true);
+                scatter(dim, vector(out[0]), vector(in[1]), vector(in[2]), true, loops);
               })
               : null;
-      case "scatterReduce" -> sums ? ReduceKernels.scatterReduce(compute) : null;
+      case "scatterReduce" -> sums ? ReduceKernels.scatterReduce(compute, loops) : null;
       case "nonzero" -> Kernel.ofAnyStrides((attributes, out, in) -> nonzero(out[0], in[0]));
       case "maskedSelect" ->
           Kernel.ofAnyStrides((attributes, out, in) -> masked(out[0], in[0], in[1]));
@@ -92,9 +100,9 @@ final class PickKernels {
   }
 
   /// Makes `out` a copy of `self`, unless it is `self`.
-  static void begin(Strided out, Strided self) {
+  static void begin(Strided out, Strided self, @Nullable Loops loops) {
     if (out.address() != self.address()) {
-      StridedCopy.run(out, self);
+      StridedCopy.run(out, self, loops);
     }
   }
 
@@ -109,18 +117,22 @@ final class PickKernels {
   // Parts
 
   /// Where the parts begin that tensors of indices name, in elements from the beginning of the indexed dimensions.
-  private static final class Places {
+  static final class Places {
     private final MemorySegment[] memory;
     private final long[] at;
     private final long[] step;
     private final long[] size;
     private final long[] stride;
     private final int count;
+    private final boolean wraps;
 
     /// All of `tensors` are contiguous, or one-dimensional, and have the same sizes; they index dimensions `dims` of `x`,
     /// which is contiguous.
-    Places(Strided[] tensors, Strided x, int[] dims) {
+    ///
+    /// @param wraps whether indices may be negative
+    Places(Strided[] tensors, Strided x, int[] dims, boolean wraps) {
       int n = tensors.length;
+      this.wraps = wraps;
       memory = new MemorySegment[n];
       at = new long[n];
       step = new long[n];
@@ -147,22 +159,50 @@ final class PickKernels {
       return place;
     }
 
+    int count() {
+      return count;
+    }
+
+    /// The only tensor of indices, its first byte, and how far they lie apart.
+    MemorySegment memory() {
+      return memory[0];
+    }
+
+    long at() {
+      return at[0];
+    }
+
+    long step() {
+      return step[0];
+    }
+
+    /// What is added to an index below 0.
+    long size() {
+      return wraps ? size[0] : 0;
+    }
+
+    boolean single() {
+      return memory.length == 1;
+    }
+
     /// How many elements of the indexed tensor belong to one choice of the dimensions before.
     long span() {
       return size[0] * stride[0];
     }
   }
 
-  private static void select(int dim, Strided out, Strided self, Strided index) {
+  private static void select(
+      int dim, Strided out, Strided self, Strided index, @Nullable Loops loops) {
     if (out.numel() == 0) {
       return;
     }
     Strided x = vector(self);
-    var places = new Places(new Strided[] {vector(index)}, x, new int[] {dim});
-    take(out, x, x.numel() / (inner(x, dim) * x.size(dim)), places, inner(x, dim));
+    var places = new Places(new Strided[] {vector(index)}, x, new int[] {dim}, false);
+    take(out, x, x.numel() / (inner(x, dim) * x.size(dim)), places, inner(x, dim), loops);
   }
 
-  private static boolean index(Record attributes, Strided out, Strided[] in) {
+  private static boolean index(
+      Record attributes, Strided out, Strided[] in, @Nullable Loops loops) {
     int[] dims = ((Picked) attributes).dims();
     Strided[] tensors = Arrays.copyOfRange(in, 1, in.length);
     if (out.numel() == 0) {
@@ -171,29 +211,31 @@ final class PickKernels {
     if (!covers(dims, tensors) || !in[0].isContiguous() || !out.isContiguous()) {
       return false;
     }
-    var places = new Places(tensors, in[0], dims);
-    take(out, in[0], in[0].numel() / places.span(), places, inner(in[0], dims[dims.length - 1]));
+    var places = new Places(tensors, in[0], dims, true);
+    long inner = inner(in[0], dims[dims.length - 1]);
+    take(out, in[0], in[0].numel() / places.span(), places, inner, loops);
     return true;
   }
 
-  private static boolean indexPut(Record attributes, Strided out, Strided[] in) {
+  private static boolean indexPut(
+      Record attributes, Strided out, Strided[] in, @Nullable Loops loops) {
     var put = (Put) attributes;
     int[] dims = put.dims();
     Strided[] tensors = Arrays.copyOfRange(in, 2, in.length);
     if (!covers(dims, tensors) || !in[1].isContiguous() || !out.isContiguous()) {
       return false;
     }
-    begin(out, in[0]);
+    begin(out, in[0], loops);
     if (in[1].numel() == 0) {
       return true;
     }
-    var places = new Places(tensors, out, dims);
+    var places = new Places(tensors, out, dims, true);
     long outer = out.numel() / places.span();
     long inner = inner(out, dims[dims.length - 1]);
     if (put.accumulate()) {
-      add(out, in[1], outer, places, inner);
+      add(out, in[1], outer, places, inner, loops);
     } else {
-      place(out, in[1], outer, places, inner);
+      place(out, in[1], outer, places, inner, loops);
     }
     return true;
   }
@@ -211,8 +253,13 @@ final class PickKernels {
   }
 
   /// `out[outer, i] = self[outer, place i]`, in blocks of `inner` elements.
-  private static void take(Strided out, Strided self, long outer, Places places, long inner) {
+  private static void take(
+      Strided out, Strided self, long outer, Places places, long inner, @Nullable Loops loops) {
     int width = out.dtype().byteSize();
+    if (loops != null && (inner == 1 || loops.covers(inner * width))) {
+      IndexWalks.take(loops, out, self, outer, places, inner);
+      return;
+    }
     if (inner == 1 && LineKernels.covers(width, places.span(), places.count)) {
       long[] found = new long[places.count];
       for (int i = 0; i < found.length; i++) {
@@ -258,8 +305,13 @@ final class PickKernels {
   }
 
   /// `out[outer, place i] = values[outer, i]`, one after the other.
-  private static void place(Strided out, Strided values, long outer, Places places, long inner) {
+  private static void place(
+      Strided out, Strided values, long outer, Places places, long inner, @Nullable Loops loops) {
     int width = out.dtype().byteSize();
+    if (loops != null && (inner == 1 || loops.covers(inner * width))) {
+      IndexWalks.put(loops, Way.PLACE, out, values, outer, places, inner);
+      return;
+    }
     long block = inner * width;
     long f = values.byteOffset();
     for (long o = 0; o < outer; o++) {
@@ -281,8 +333,13 @@ final class PickKernels {
   }
 
   /// `out[outer, place i] += values[outer, i]`, one after the other.
-  private static void add(Strided out, Strided values, long outer, Places places, long inner) {
+  private static void add(
+      Strided out, Strided values, long outer, Places places, long inner, @Nullable Loops loops) {
     int width = out.dtype().byteSize();
+    if (loops != null && (inner == 1 || loops.covers(inner * width))) {
+      IndexWalks.put(loops, Way.ADD, out, values, outer, places, inner);
+      return;
+    }
     long f = values.byteOffset();
     for (long o = 0; o < outer; o++) {
       long base = out.byteOffset() + o * places.span() * width;
@@ -355,75 +412,23 @@ final class PickKernels {
 
   // Elements
 
-  /// The lines of a shape along one dimension, and where they begin in several operands.
-  static final class Walk {
-    private final int line;
-    private final long[] sizes;
-    private final long[][] strides;
-    private final long[] index;
-    final long[] at;
-
-    Walk(long[] sizes, long[]... strides) {
-      this.sizes = sizes;
-      this.strides = strides;
-      this.index = new long[sizes.length];
-      this.at = new long[strides.length];
-      int longest = sizes.length - 1;
-      for (int d = 0; d < sizes.length && sizes[longest] < 16; d++) {
-        if (sizes[d] > sizes[longest]) {
-          longest = d;
-        }
-      }
-      this.line = longest;
-    }
-
-    int length() {
-      return Math.toIntExact(sizes[line]);
-    }
-
-    long step(int operand) {
-      return strides[operand][line];
-    }
-
-    long lines() {
-      long n = 1;
-      for (int d = 0; d < sizes.length; d++) {
-        n *= d == line ? 1 : sizes[d];
-      }
-      return n;
-    }
-
-    void next() {
-      for (int d = sizes.length - 1; d >= 0; d--) {
-        if (d == line) {
-          continue;
-        }
-        if (++index[d] < sizes[d]) {
-          for (int o = 0; o < at.length; o++) {
-            at[o] += strides[o][d];
-          }
-          return;
-        }
-        index[d] = 0;
-        for (int o = 0; o < at.length; o++) {
-          at[o] -= strides[o][d] * (sizes[d] - 1);
-        }
-      }
-    }
-  }
-
   static long[] without(Strided x, int dim) {
     long[] strides = x.strides();
     strides[dim] = 0;
     return strides;
   }
 
-  private static void gather(int dim, Strided out, Strided self, Strided index) {
+  private static void gather(
+      int dim, Strided out, Strided self, Strided index, @Nullable Loops loops) {
     if (index.numel() == 0) {
       return;
     }
+    if (loops != null) {
+      IndexWalks.gather(loops, dim, out, self, index);
+      return;
+    }
     int width = out.dtype().byteSize();
-    var walk = new Walk(index.sizes(), out.strides(), index.strides(), without(self, dim));
+    var walk = new LineWalk(index.sizes(), out.strides(), index.strides(), without(self, dim));
     MemorySegment to = out.memory();
     MemorySegment from = self.memory();
     MemorySegment indices = index.memory();
@@ -489,12 +494,17 @@ final class PickKernels {
     }
   }
 
-  private static void scatter(int dim, Strided out, Strided index, Strided source, boolean add) {
+  private static void scatter(
+      int dim, Strided out, Strided index, Strided source, boolean add, @Nullable Loops loops) {
     if (index.numel() == 0) {
       return;
     }
+    if (loops != null) {
+      IndexWalks.scatter(loops, add ? Way.ADD : Way.PLACE, dim, out, index, source);
+      return;
+    }
     int width = out.dtype().byteSize();
-    var walk = new Walk(index.sizes(), without(out, dim), index.strides(), source.strides());
+    var walk = new LineWalk(index.sizes(), without(out, dim), index.strides(), source.strides());
     MemorySegment to = out.memory();
     MemorySegment from = source.memory();
     MemorySegment indices = index.memory();

@@ -5,26 +5,59 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import taper.cpu.moving.Loops.Way;
 import taper.tensor.Combine;
 import taper.tensor.DType;
 import taper.tensor.Scattering.ScatterReduce;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
 
-/// Combines elements where indices say, in plain Java, for floating numbers.
+/// Combines elements where indices say, for floating numbers.
 ///
 /// How many values have come to a place is counted only where it matters: for means, and where what was there before does
 /// not take part.
 final class ReduceKernels {
   private ReduceKernels() {}
 
-  static Kernel scatterReduce(DType type) {
+  static Kernel scatterReduce(DType type, @Nullable Loops loops) {
     return Kernel.ofAnyStrides((attributes, out, in) -> {
-      PickKernels.begin(out[0], in[0]);
-      if (in[1].numel() > 0) {
-        new Run(type == DType.FLOAT32, (ScatterReduce) attributes, out[0], in[1], in[2]).run();
+      PickKernels.begin(out[0], in[0], loops);
+      var how = (ScatterReduce) attributes;
+      if (in[1].numel() == 0) {
+        return;
+      }
+      if (loops != null && how.reduce() != Combine.MEAN) {
+        assembled(loops, type, how, out[0], in[1], in[2]);
+      } else {
+        new Run(type == DType.FLOAT32, how, out[0], in[1], in[2]).run();
       }
     });
+  }
+
+  /// What was there before, and is not to take part, makes room for the number that changes nothing.
+  private static void assembled(
+      Loops loops, DType type, ScatterReduce how, Strided out, Strided index, Strided source) {
+    Strided to = PickKernels.vector(out);
+    Strided places = PickKernels.vector(index);
+    if (!how.includeSelf()) {
+      double neutral =
+          switch (how.reduce()) {
+            case SUM, MEAN -> 0;
+            case PROD -> 1;
+            case AMAX -> Double.NEGATIVE_INFINITY;
+            case AMIN -> Double.POSITIVE_INFINITY;
+          };
+      IndexWalks.fill(loops, type, how.dim(), to, places, neutral);
+    }
+    Way way =
+        switch (how.reduce()) {
+          case SUM, MEAN -> Way.ADD;
+          case PROD -> Way.MULTIPLY;
+          case AMAX -> Way.MAXIMUM;
+          case AMIN -> Way.MINIMUM;
+        };
+    IndexWalks.scatter(loops, way, how.dim(), to, places, PickKernels.vector(source));
   }
 
   private static final class Run {
@@ -56,7 +89,7 @@ final class ReduceKernels {
     void run() {
       Strided places = out.view(0, out.sizes(), dense);
       var walk =
-          new PickKernels.Walk(
+          new LineWalk(
               index.sizes(),
               PickKernels.without(out, dim),
               index.strides(),

@@ -26,7 +26,7 @@ final class StridedCopy {
   private long[] sizes; // outermost first; the last two are the plane
   private long[] toSteps; // in bytes
   private long[] fromSteps;
-  private @Nullable Strips strips;
+  private final @Nullable Loops loops;
 
   private StridedCopy(
       int width,
@@ -36,7 +36,9 @@ final class StridedCopy {
       long[] toStrides,
       MemorySegment from,
       long fromAt,
-      long[] fromStrides) {
+      long[] fromStrides,
+      @Nullable Loops loops) {
+    this.loops = loops;
     this.width = width;
     this.to = to;
     this.toAt = toAt;
@@ -47,60 +49,30 @@ final class StridedCopy {
     this.fromSteps = inBytes(fromStrides);
   }
 
-  /// Copies `from`, of the same sizes and type, to `to`.
-  static void run(Strided to, Strided from) {
-    run(to, from, 0, from.strides());
+  /// Copies `from`, of the same sizes and type, to `to`, with `loops` where there are some.
+  static void run(Strided to, Strided from, @Nullable Loops loops) {
+    run(to, from, 0, from.strides(), loops);
   }
 
-  /// Copies `from`, of the same sizes and type, to `to`, with `strips` for what has to be transposed.
-  static void run(Strided to, Strided from, @Nullable Strips strips) {
+  /// Copies the elements that lie `fromStrides` apart, from `fromOffset` elements behind the first of `from` on.
+  static void run(
+      Strided to, Strided from, long fromOffset, long[] fromStrides, @Nullable Loops loops) {
+    int width = to.dtype().byteSize();
     if (to.numel() == 0) {
       return;
     }
     var copy =
         new StridedCopy(
-            to.dtype().byteSize(),
+            width,
             to.sizes(),
             to.memory(),
             to.byteOffset(),
             to.strides(),
             from.memory(),
-            from.byteOffset(),
-            from.strides());
-    copy.strips = strips;
+            from.byteOffset() + fromOffset * width,
+            fromStrides,
+            loops);
     copy.copy();
-  }
-
-  /// Copies the elements that lie `fromStrides` apart, from `fromOffset` elements behind the first of `from` on.
-  static void run(Strided to, Strided from, long fromOffset, long[] fromStrides) {
-    int width = to.dtype().byteSize();
-    run(
-        width,
-        to.sizes(),
-        to.memory(),
-        to.byteOffset(),
-        to.strides(),
-        from.memory(),
-        from.byteOffset() + fromOffset * width,
-        fromStrides);
-  }
-
-  /// Copies elements of `width` bytes between layouts; offsets are in bytes, strides in elements.
-  static void run(
-      int width,
-      long[] sizes,
-      MemorySegment to,
-      long toAt,
-      long[] toStrides,
-      MemorySegment from,
-      long fromAt,
-      long[] fromStrides) {
-    for (long size : sizes) {
-      if (size == 0) {
-        return;
-      }
-    }
-    new StridedCopy(width, sizes, to, toAt, toStrides, from, fromAt, fromStrides).copy();
   }
 
   private long[] inBytes(long[] strides) {
@@ -140,9 +112,29 @@ final class StridedCopy {
               plane(t, f, 0, rows);
             }
           });
+    } else if (rows == 1 && dense(outer + 1)) {
+      Parallel.run(
+          columns,
+          GRAIN,
+          (first, last) ->
+              row(toAt + first * width, fromAt + first * width, (last - first) * width));
     } else {
       long grain = (Math.max(1, GRAIN / columns) + 31) / 32 * 32;
       Parallel.run(rows, grain, (first, last) -> plane(toAt, fromAt, first, last));
+    }
+  }
+
+  /// Whether the elements of a dimension lie side by side in both.
+  private boolean dense(int d) {
+    return toSteps[d] == width && fromSteps[d] == width;
+  }
+
+  private void row(long t, long f, long bytes) {
+    Loops code = loops;
+    if (code != null && code.covers(bytes)) {
+      code.rows(1, bytes, to.address() + t, 0, from.address() + f, 0);
+    } else {
+      MemorySegment.copy(from, f, to, t, bytes);
     }
   }
 
@@ -151,6 +143,17 @@ final class StridedCopy {
     int row = sizes.length - 2;
     int column = sizes.length - 1;
     long columns = sizes[column];
+    Loops code = loops;
+    if (code != null && dense(column) && code.covers(columns * width)) {
+      code.rows(
+          last - first,
+          columns * width,
+          to.address() + t + first * toSteps[row],
+          toSteps[row],
+          from.address() + f + first * fromSteps[row],
+          fromSteps[row]);
+      return;
+    }
     if (toSteps[column] == width
         && fromSteps[row] == width
         && fromSteps[column] != width
@@ -192,8 +195,8 @@ final class StridedCopy {
   private void transpose(long t, long f, long rows, long columns) {
     long toRow = toSteps[sizes.length - 2];
     long fromColumn = fromSteps[sizes.length - 1];
-    Strips code = strips;
-    int side = Strips.side(width);
+    Loops code = loops;
+    int side = Loops.side(width);
     long done = code == null || width != 4 && width != 8 ? 0 : columns / side * side;
     if (done > 0 && code != null) {
       for (long r = 0;

@@ -47,6 +47,11 @@ public final class Raw {
     return wide ? doubleAt(address) : ALL.get(JAVA_FLOAT_UNALIGNED, address);
   }
 
+  /// Reads eight bytes.
+  public static long longAt(long address) {
+    return ALL.get(JAVA_LONG_UNALIGNED, address);
+  }
+
   /// Copies bytes; the regions do not overlap.
   public static void copy(long from, long to, long bytes) {
     MemorySegment.copy(ALL, from, ALL, to, bytes);

@@ -1,6 +1,7 @@
 package taper.tensor.spi;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.DType;
 import taper.tensor.Operator;
@@ -44,5 +45,21 @@ public interface KernelLibrary {
   /// How many threads the kernels may use.
   default int threads() {
     return 1;
+  }
+
+  /// Whether all elements of `x`, a contiguous region of `int64`, lie in `low..high`: what indices are asked before they
+  /// are followed.
+  default boolean isWithin(Strided x, long low, long high) {
+    long[] chunk = new long[(int) Math.min(1024, x.numel())];
+    long signs = 0; // a difference is negative if an element does not
+    for (long begin = 0; begin < x.numel(); begin += chunk.length) {
+      int n = (int) Math.min(chunk.length, x.numel() - begin);
+      MemorySegment.copy(
+          x.memory(), ValueLayout.JAVA_LONG_UNALIGNED, x.byteOffset() + 8 * begin, chunk, 0, n);
+      for (int i = 0; i < n; i++) {
+        signs |= chunk[i] - low | high - chunk[i];
+      }
+    }
+    return signs >= 0;
   }
 }

@@ -1,0 +1,150 @@
+package taper.cpu.x86;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import taper.cpu.assembler.Code;
+import taper.cpu.assembler.Isa;
+import taper.cpu.moving.Loops;
+import taper.cpu.parallel.Parallel;
+import taper.cpu.parallel.Raw;
+import taper.cpu.products.Transposition;
+
+/// The loops of [IndexCode], assembled when they are first wanted. Threads may share it.
+public final class X86Loops implements Loops {
+  private static final int WIDTHS = 5; // 1, 2, 4, 8 and 16 bytes
+  private static final long CHECKED = 1 << 15;
+
+  private final Isa isa;
+  private final @Nullable Code[] elements = new Code[2 * Way.values().length * WIDTHS];
+  private final @Nullable Code[] blocks = new Code[Way.values().length * WIDTHS];
+  private @Nullable Code rows;
+  private @Nullable Code within;
+
+  /// Loops for a processor that has `isa`.
+  public X86Loops(Isa isa) {
+    this.isa = isa;
+  }
+
+  private static int key(Way way, int width) {
+    return way.ordinal() * WIDTHS + Integer.numberOfTrailingZeros(width);
+  }
+
+  @Override
+  public void elements(
+      Way way, int width, Walk walk, Lines lines, long count, long to, long index, long from) {
+    boolean dense = isDense(way, width, walk);
+    int key = 2 * key(way, width) + (dense ? 1 : 0);
+    Code code = elements[key];
+    if (code == null) {
+      code = IndexCode.elements(isa, way, width, dense);
+      elements[key] = code; // racy, but any of the codes will do
+    }
+    run(code, walk, lines, 0, count, to, index, from);
+  }
+
+  /// Whether only the indices say where to go, and everything else lies side by side.
+  private static boolean isDense(Way way, int width, Walk walk) {
+    boolean pick = way == Way.PICK;
+    return width <= 8
+        && walk.size() == 0
+        && walk.indexStep() == 8
+        && walk.stride() == width
+        && walk.toStep() == (pick ? width : 0)
+        && walk.fromStep() == (pick ? 0 : width);
+  }
+
+  private static void run(
+      Code code, Walk walk, Lines lines, long bytes, long count, long to, long index, long from) {
+    if (count <= 0 || lines.count() <= 0) {
+      return;
+    }
+    long block = Raw.arguments();
+    Raw.put(block + IndexCode.TO, to);
+    Raw.put(block + IndexCode.FROM, from);
+    Raw.put(block + IndexCode.INDEX, index);
+    Raw.put(block + IndexCode.COUNT, count);
+    Raw.put(block + IndexCode.TO_STEP, walk.toStep());
+    Raw.put(block + IndexCode.FROM_STEP, walk.fromStep());
+    Raw.put(block + IndexCode.INDEX_STEP, walk.indexStep());
+    Raw.put(block + IndexCode.STRIDE, walk.stride());
+    Raw.put(block + IndexCode.SIZE, walk.size());
+    Raw.put(block + IndexCode.BYTES, bytes);
+    Raw.put(block + IndexCode.LINES, lines.count());
+    Raw.put(block + IndexCode.TO_LINE, lines.toStep());
+    Raw.put(block + IndexCode.FROM_LINE, lines.fromStep());
+    Raw.put(block + IndexCode.INDEX_LINE, lines.indexStep());
+    code.run(block);
+  }
+
+  /// Whether `count` numbers of 64 bits from `address` on lie in `low..high`.
+  public boolean areWithin(long address, long count, long low, long high) {
+    Code code = within;
+    if (code == null) {
+      code = IndexCode.within(isa);
+      within = code;
+    }
+    if (count <= CHECKED) {
+      return areWithin(code, address, count, low, high);
+    }
+    var outside = new AtomicBoolean();
+    Code ready = code;
+    Parallel.run(
+        count,
+        CHECKED,
+        (first, last) -> {
+          if (!areWithin(ready, address + 8 * first, last - first, low, high)) {
+            outside.set(true);
+          }
+        });
+    return !outside.get();
+  }
+
+  private static boolean areWithin(Code code, long address, long count, long low, long high) {
+    long block = Raw.arguments();
+    code.run(block, address, count, low, high);
+    return Raw.longAt(block) >= 0;
+  }
+
+  @Override
+  public boolean covers(long bytes) {
+    return isa == Isa.AVX512 ? bytes > 0 : bytes >= isa.bits() / 8;
+  }
+
+  @Override
+  public void blocks(
+      Way way, int width, long bytes, Walk walk, long count, long to, long index, long from) {
+    int key = key(way, way == Way.ADD ? width : 1);
+    Code code = blocks[key];
+    if (code == null) {
+      code = IndexCode.blocks(isa, way, way == Way.ADD ? width : 1);
+      blocks[key] = code;
+    }
+    run(code, walk, Lines.ONE, bytes, count, to, index, from);
+  }
+
+  @Override
+  public void rows(long rows, long bytes, long to, long toRow, long from, long fromRow) {
+    if (rows <= 0) {
+      return;
+    }
+    Code code = this.rows;
+    if (code == null) {
+      code = IndexCode.rows(isa);
+      this.rows = code;
+    }
+    long block = Raw.arguments();
+    Raw.put(block + IndexCode.TO, to);
+    Raw.put(block + IndexCode.FROM, from);
+    Raw.put(block + IndexCode.COUNT, rows);
+    Raw.put(block + IndexCode.TO_STEP, toRow);
+    Raw.put(block + IndexCode.FROM_STEP, fromRow);
+    Raw.put(block + IndexCode.BYTES, bytes);
+    code.run(block);
+  }
+
+  @Override
+  public void transpose(boolean wide, int length, long from, long fromColumn, long to, long toRow) {
+    int columns = Transposition.side(wide);
+    Transposition.run(Raw.arguments(), wide, columns, length, from, fromColumn, to, toRow);
+  }
+}
