@@ -1,6 +1,7 @@
 package taper.cpu.composed;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.CodeMemory;
 import taper.cpu.assembler.Isa;
 import taper.cpu.plain.BlockKernel;
@@ -8,6 +9,7 @@ import taper.cpu.plain.PlainSoftmax;
 import taper.cpu.reductions.Folding;
 import taper.cpu.reductions.JavaFolding;
 import taper.cpu.x86.PointwiseKernel;
+import taper.cpu.x86.RowNorm;
 import taper.cpu.x86.SoftmaxKernel;
 import taper.cpu.x86.X86Folding;
 import taper.tensor.DType;
@@ -26,6 +28,11 @@ public interface Engine {
 
   /// Softmax, or its logarithm, along the dimension of [taper.tensor.Activations.Along].
   Kernel softmax(DType dtype, boolean logarithm);
+
+  /// Layer normalization in one pass, or null if the engine has none.
+  default @Nullable RowNorm rowNorm(DType dtype) {
+    return null;
+  }
 
   /// The engine in plain Java.
   static Engine java() {
@@ -52,6 +59,8 @@ public interface Engine {
   /// The engine that assembles code for a processor that has `isa`.
   static Engine x86(Isa isa) {
     var folding = new X86Folding(isa);
+    var single = new RowNorm(isa, DType.FLOAT32);
+    var twice = new RowNorm(isa, DType.FLOAT64);
     return new Engine() {
       @Override
       public Kernel pointwise(
@@ -76,6 +85,11 @@ public interface Engine {
       @Override
       public Kernel softmax(DType dtype, boolean logarithm) {
         return new SoftmaxKernel(isa, dtype, logarithm);
+      }
+
+      @Override
+      public RowNorm rowNorm(DType dtype) {
+        return dtype == DType.FLOAT64 ? twice : single;
       }
     };
   }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import taper.cpu.parallel.Scratch;
 import taper.cpu.reductions.Fold;
 import taper.cpu.reductions.Lines;
+import taper.cpu.x86.RowNorm;
 import taper.tensor.DType;
 import taper.tensor.Normalization.BatchNorm;
 import taper.tensor.Normalization.LayerNorm;
@@ -289,6 +290,12 @@ final class NormalizationKernels {
     return (attributes, out, in) -> {
       var a = (LayerNorm) attributes;
       Shape shape = Shape.lines(in[0], a.normalizedShape());
+      RowNorm rows = engine.rowNorm(in[0].dtype());
+      if (rows != null && in[0].numel() > 0) {
+        rows.forward(
+            out[0], in[0], out[1], out[2], in[1], in[2], shape.outer, shape.inner, a.eps());
+        return;
+      }
       Strided x = shape.of(in[0]);
       Moments moments = moments(shape.alongInner(x), x);
       double[] scales = scales(moments.variance, a.eps());
@@ -309,6 +316,12 @@ final class NormalizationKernels {
   Kernel layerNormGradient() {
     return (attributes, out, in) -> {
       Shape shape = Shape.lines(in[1], ((LayerNorm) attributes).normalizedShape());
+      RowNorm oneByOne = engine.rowNorm(in[1].dtype());
+      if (oneByOne != null && in[1].numel() > 0) {
+        oneByOne.gradient(
+            out[0], out[1], out[2], in[0], in[1], in[2], in[3], in[4], shape.outer, shape.inner);
+        return;
+      }
       Strided grad = shape.of(in[0]);
       Strided x = shape.of(in[1]);
       Strided scale = shape.ofOuter(Statistics.read(in[4]));

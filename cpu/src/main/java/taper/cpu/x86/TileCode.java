@@ -15,10 +15,10 @@ import taper.cpu.x86.Program.Value;
 import taper.tensor.DType;
 import taper.tensor.spi.Formula.Comparison;
 
-/// Loops that go down the rows of a tile, with a number a column in registers: a step of the running softmax, and the
-/// dot products of the columns of two tiles.
+/// Loops that go down the rows of a tile, with a number a column in registers: a step of the running softmax, the dot
+/// products of the columns of two tiles, and sums of columns.
 ///
-/// Columns are queries, so that the largest element and the sum of a softmax are found without ever joining the lanes of
+/// In attention, columns are queries, so that the largest element and the sum of a softmax are found without ever joining the lanes of
 /// a vector. Up to four vectors go down side by side, which hides the latency of maximum and addition.
 final class TileCode extends VectorRows {
   private static final int WIDTH = 4;
@@ -34,6 +34,7 @@ final class TileCode extends VectorRows {
 
   static final int SOFTMAX_OPERANDS = 4;
   static final int DOTS_OPERANDS = 3;
+  static final int SUMS_OPERANDS = 2;
 
   /// One step of the running softmax [Milakov, Gimelshein 2018, arXiv:1805.02867].
   ///
@@ -73,28 +74,39 @@ final class TileCode extends VectorRows {
 
   /// Operands: 0 and 1 the tiles, 2 the sums of the products of their columns.
   static Code dots(Isa isa, DType dtype) {
-    var code = new TileCode(isa, dtype, DOTS_OPERANDS);
+    return new TileCode(isa, dtype, DOTS_OPERANDS).added(2);
+  }
+
+  /// Operands: 0 the rows, 1 the sums of their columns.
+  static Code sums(Isa isa, DType dtype) {
+    return new TileCode(isa, dtype, SUMS_OPERANDS).added(1);
+  }
+
+  /// The sums of the elements of one tile, or of the products of two, which are the first operands.
+  private Code added(int tiles) {
     Program[] add = new Program[WIDTH];
     Program[] leave = new Program[WIDTH];
     for (int i = 0; i < WIDTH; i++) {
-      add[i] = code.program(WIDTH);
-      Value x = code.loaded(add[i], 0);
-      add[i].into(i, code.lane(add[i]).fma(x, code.loaded(add[i], 1), add[i].pinned(i)));
-      leave[i] = code.program(WIDTH);
-      code.store(leave[i], 2, leave[i].pinned(i));
+      Program p = program(WIDTH);
+      Value x = loaded(p, 0);
+      Value sum = p.pinned(i);
+      p.into(i, tiles == 2 ? lane(p).fma(x, loaded(p, 1), sum) : lane(p).add(sum, x));
+      add[i] = p;
+      leave[i] = program(WIDTH);
+      store(leave[i], tiles, leave[i].pinned(i));
     }
-    code.function(() ->
-        code.columns(
+    function(() ->
+        columns(
             count -> {
               for (int i = 0; i < count; i++) {
                 Vector v = isa.vector(i);
-                code.a.emit(Instruction.VXORPD, v, v, v);
+                a.emit(Instruction.VXORPD, v, v, v);
               }
-              code.down(add, count, 2);
-              code.emit(leave, count);
+              down(add, count, tiles);
+              emit(leave, count);
             },
             WIDTH));
-    return code.a.install();
+    return a.install();
   }
 
   private Lane lane(Program program) {
@@ -157,6 +169,6 @@ final class TileCode extends VectorRows {
 
   @Override
   boolean writes(int operand) {
-    return false; // columns are whole vectors: there is no rest that would need a buffer
+    return false; // no element is narrower than its lane: a rest needs no buffer
   }
 }
