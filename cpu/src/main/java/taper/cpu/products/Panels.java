@@ -13,6 +13,9 @@ public final class Panels {
   /// Rows of a piece of a panel: 32 KB of it.
   private static final int DEPTH = 256;
 
+  /// Panels that are multiplied in one call, so that calls last some microseconds.
+  private static final int GROUP = 4;
+
   private final Lanes lanes;
   private final int depth;
   private final int columns;
@@ -53,53 +56,85 @@ public final class Panels {
   }
 
   /// `C = A·B`, plus C if `accumulate`, else plus a row of `bias` unless that is 0. Neighbours in a row are adjacent.
+  ///
+  /// @param back whether the panels are taken from the last to the first: where calls take turns, each begins with the panels
+  ///     that the one before has left in the second cache
   public void multiply(
-      long a, long aRow, int rows, long c, long cRow, boolean accumulate, long bias) {
+      long a, long aRow, int rows, long c, long cRow, boolean accumulate, long bias, boolean back) {
     long block = Scratch.ofThread().address(Use.ARGUMENTS, 4096);
     int es = lanes.bytes();
     int width = 2 * lanes.count();
-    int height = piece(rows, BatchReduce.rows(lanes, 2));
+    int panels = Math.ceilDiv(columns, width);
     BatchReduce.groupRows(block, aRow);
     Scratch.put(block + BatchReduce.STEP_A, es);
     Scratch.put(block + BatchReduce.ROW_C, cRow);
     Scratch.put(block + BatchReduce.TILE_A, 0);
-    Scratch.put(block + BatchReduce.TILE_B, 0);
-    Scratch.put(block + BatchReduce.TILE_C, 0);
-    Scratch.put(block + BatchReduce.TILE_BIAS, 0);
-    for (int p = 0; p < depth; p += DEPTH) {
-      int length = Math.min(DEPTH, depth - p);
-      Scratch.put(block + BatchReduce.DEPTH, length);
-      boolean adds = accumulate || p > 0;
-      Bias where = adds || bias == 0 ? Bias.NONE : Bias.COLUMNS;
-      for (int j = 0; j < columns; j += width) {
-        int count = Math.min(width, columns - j);
-        int rest = count % lanes.count();
-        long panel = address + ((long) j * depth + (long) p * count) * es;
-        Scratch.put(block + BatchReduce.STEP_B, (long) count * es);
-        Scratch.put(block + BatchReduce.MASK, lanes.mask(rest));
-        int i = 0;
-        while (i < rows) {
-          int tile = piece(rows - i, height);
-          Scratch.put(block + BatchReduce.A, a + i * aRow + (long) p * es);
-          Scratch.put(block + BatchReduce.B, panel);
-          Scratch.put(block + BatchReduce.C, c + i * cRow + (long) j * es);
-          Scratch.put(block + BatchReduce.BIAS, bias + (long) j * es);
-          Scratch.put(block + BatchReduce.TILES, 1);
-          BatchReduce.of(
-                  new BatchReduce.Shape(
-                      lanes,
-                      tile,
-                      Math.ceilDiv(count, lanes.count()),
-                      rest != 0,
-                      false,
-                      3,
-                      adds,
-                      where,
-                      false))
-              .run(block);
-          i += tile;
-        }
+    int n = 0;
+    while (n < panels) {
+      boolean partial = columns % width != 0 && (back ? n == 0 : n == panels - 1);
+      int group = partial ? 1 : Math.min(GROUP, (back ? panels : columns / width) - n);
+      int j = (back ? panels - n - group : n) * width;
+      int count = Math.min(width, columns - j);
+      Scratch.put(block + BatchReduce.STEP_B, (long) count * es);
+      Scratch.put(block + BatchReduce.TILE_B, (long) depth * count * es);
+      Scratch.put(block + BatchReduce.TILE_C, (long) count * es);
+      Scratch.put(block + BatchReduce.TILE_BIAS, (long) count * es);
+      Scratch.put(block + BatchReduce.MASK, lanes.mask(count % lanes.count()));
+      for (int p = 0; p < depth; p += DEPTH) {
+        boolean adds = accumulate || p > 0;
+        Scratch.put(block + BatchReduce.DEPTH, Math.min(DEPTH, depth - p));
+        piece(
+            block,
+            a + (long) p * es,
+            aRow,
+            address + ((long) j * depth + (long) p * count) * es,
+            count,
+            group,
+            c + (long) j * es,
+            cRow,
+            rows,
+            adds,
+            adds || bias == 0 ? 0 : bias + (long) j * es);
       }
+      n += group;
+    }
+  }
+
+  /// Multiplies all rows of A by pieces of neighbouring panels of `columns` columns each.
+  private void piece(
+      long block,
+      long a,
+      long aRow,
+      long b,
+      int columns,
+      int panels,
+      long c,
+      long cRow,
+      int rows,
+      boolean adds,
+      long bias) {
+    int height = piece(rows, BatchReduce.rows(lanes, 2));
+    int i = 0;
+    while (i < rows) {
+      int tile = piece(rows - i, height);
+      Scratch.put(block + BatchReduce.A, a + i * aRow);
+      Scratch.put(block + BatchReduce.B, b);
+      Scratch.put(block + BatchReduce.C, c + i * cRow);
+      Scratch.put(block + BatchReduce.BIAS, bias);
+      Scratch.put(block + BatchReduce.TILES, panels);
+      BatchReduce.of(
+              new BatchReduce.Shape(
+                  lanes,
+                  tile,
+                  Math.ceilDiv(columns, lanes.count()),
+                  columns % lanes.count() != 0,
+                  false,
+                  3,
+                  adds,
+                  bias == 0 ? Bias.NONE : Bias.COLUMNS,
+                  false))
+          .run(block);
+      i += tile;
     }
   }
 

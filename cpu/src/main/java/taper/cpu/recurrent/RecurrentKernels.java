@@ -170,11 +170,11 @@ public final class RecurrentKernels {
     layer.walk.run(
         false,
         layer.operations(weight),
-        (r, before, sequence, count) -> {
+        (r, before, sequence, count, odd) -> {
           long own = gates + r * 4 * row;
           long h = before >= 0 ? y + before * row : hidden == 0 ? 0 : hidden + sequence * row;
           if (h != 0) {
-            panels.multiply(h, row, count, own, 4 * row, true, 0);
+            panels.multiply(h, row, count, own, 4 * row, true, 0, odd);
           }
           for (int gate = 0; gate < 4; gate++) {
             code.operand(gate, own + gate * row, 4 * row);
@@ -222,12 +222,12 @@ public final class RecurrentKernels {
     layer.walk.run(
         false,
         layer.operations(weight),
-        (r, before, sequence, count) -> {
+        (r, before, sequence, count, odd) -> {
           long own = gates + r * 4 * row;
           long state = before >= 0 ? y + before * row : hidden == 0 ? 0 : hidden + sequence * row;
           if (state != 0) {
-            gatePanels.multiply(state, row, count, own, 4 * row, true, 0);
-            newPanels.multiply(state, row, count, own + 3 * row, 4 * row, false, bias);
+            gatePanels.multiply(state, row, count, own, 4 * row, true, 0, odd);
+            newPanels.multiply(state, row, count, own + 3 * row, 4 * row, false, bias, odd);
           } else {
             for (int i = 0; i < count; i++) {
               Raw.copy(bias == 0 ? layer.zeros : bias, own + (4 * i + 3) * row, row);
@@ -254,10 +254,10 @@ public final class RecurrentKernels {
     layer.walk.run(
         false,
         layer.operations(weight),
-        (r, before, sequence, count) -> {
+        (r, before, sequence, count, odd) -> {
           long state = before >= 0 ? y + before * row : hidden == 0 ? 0 : hidden + sequence * row;
           if (state != 0) {
-            panels.multiply(state, row, count, y + r * row, row, true, 0);
+            panels.multiply(state, row, count, y + r * row, row, true, 0, odd);
           }
           code.operand(0, y + r * row, row);
           code.run(part, layer.dtype, count, layer.h);
@@ -293,7 +293,7 @@ public final class RecurrentKernels {
     layer.walk.run(
         true,
         layer.operations(weight),
-        (r, before, sequence, count) -> {
+        (r, before, sequence, count, odd) -> {
           long own = gates + r * 4 * row;
           long to = sums + r * 4 * row;
           code.operand(0, toHidden + sequence * row, row);
@@ -310,7 +310,7 @@ public final class RecurrentKernels {
           state(layer, 3, before, cells, cell, sequence);
           code.operand(4, toCell + sequence * row, row);
           code.run(Part.LSTM_INPUT_GRADIENT, layer.dtype, count, layer.h);
-          panels.multiply(to, 4 * row, count, toHidden + sequence * row, row, false, 0);
+          panels.multiply(to, 4 * row, count, toHidden + sequence * row, row, false, 0, odd);
         });
   }
 
@@ -330,7 +330,7 @@ public final class RecurrentKernels {
     layer.walk.run(
         true,
         layer.operations(weight),
-        (r, before, sequence, count) -> {
+        (r, before, sequence, count, odd) -> {
           long own = gates + r * 4 * row;
           long to = sums + r * 4 * row;
           long grad = toHidden + sequence * row;
@@ -348,8 +348,8 @@ public final class RecurrentKernels {
           code.operand(3, to, 4 * row);
           code.operand(4, to + 3 * row, 4 * row);
           code.run(Part.GRU_RESET_GRADIENT, layer.dtype, count, h);
-          gatePanels.multiply(to, 4 * row, count, grad, row, true, 0);
-          newPanels.multiply(to + 3 * row, 4 * row, count, grad, row, true, 0);
+          gatePanels.multiply(to, 4 * row, count, grad, row, true, 0, odd);
+          newPanels.multiply(to + 3 * row, 4 * row, count, grad, row, true, 0, odd);
         });
   }
 
@@ -365,13 +365,14 @@ public final class RecurrentKernels {
     layer.walk.run(
         true,
         layer.operations(weight),
-        (r, before, sequence, count) -> {
+        (r, before, sequence, count, odd) -> {
           code.operand(0, toHidden + sequence * row, row);
           optional(layer, 1, gradOutput, r);
           code.operand(2, y + r * row, row);
           code.operand(3, sums + r * row, row);
           code.run(part, layer.dtype, count, layer.h);
-          panels.multiply(sums + r * row, row, count, toHidden + sequence * row, row, false, 0);
+          panels.multiply(
+              sums + r * row, row, count, toHidden + sequence * row, row, false, 0, odd);
         });
   }
 }

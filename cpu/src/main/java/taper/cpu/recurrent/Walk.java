@@ -21,7 +21,8 @@ final class Walk {
     /// @param before the row that it continues, or -1 if these sequences begin here
     /// @param sequence the first sequence
     /// @param count how many there are
-    void run(long row, long before, long sequence, int count);
+    /// @param odd whether an odd number of steps has been taken
+    void run(long row, long before, long sequence, int count, boolean odd);
   }
 
   Walk(Schedule schedule) {
@@ -42,15 +43,16 @@ final class Walk {
   private void steps(boolean back, long from, long to, Part part) {
     for (int i = 0; i < sizes.length; i++) {
       int t = schedule.step(back ? sizes.length - 1 - i : i);
+      boolean odd = i % 2 != 0;
       int before = schedule.reverse() ? t + 1 : t - 1;
       long continued = before >= 0 && before < sizes.length ? sizes[before] : 0;
       long end = Math.min(to, sizes[t]);
       long split = Math.max(from, Math.min(end, continued));
       if (from < split) {
-        part.run(offsets[t] + from, offsets[before] + from, from, (int) (split - from));
+        part.run(offsets[t] + from, offsets[before] + from, from, (int) (split - from), odd);
       }
       if (split < end) {
-        part.run(offsets[t] + split, -1, split, (int) (end - split));
+        part.run(offsets[t] + split, -1, split, (int) (end - split), odd);
       }
     }
   }
