@@ -15,6 +15,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import taper.benchmarks.work.Json;
+import taper.benchmarks.work.Kernels;
+import taper.benchmarks.work.Kernels.Kernel;
 import taper.benchmarks.work.Measurement;
 import taper.benchmarks.work.Setting;
 import taper.benchmarks.work.Workloads;
@@ -32,6 +34,7 @@ public final class Bench {
 
       Runs training steps, inferences and kernels in Taper and in libtorch, in turns, and compares the times.
 
+        --list            prints the names of all that can be measured
         --only NAME       those whose name is this, or matches it as a regular expression; otherwise all
         --threads 1,2     numbers of threads to measure with (1 and all processors)
         --peer NAME       libtorch (2.10, by its Java binding), djl (2.7.1, by DJL), none; both unless said
@@ -49,13 +52,15 @@ public final class Bench {
   private final int rounds;
   private final @Nullable Path json;
   private final Setting setting;
+  private final Map<String, Kernel> kernels = new Kernels<>(new Taper()).all();
   private final Map<String, Result> results = new LinkedHashMap<>();
   private double busiest;
 
   Bench(Map<String, String> options) {
     String only = options.getOrDefault("--only", ".*");
     Predicate<String> matches = Pattern.compile(only).asMatchPredicate();
-    chosen = name -> name.equals(only) || matches.test(name);
+    chosen =
+        name -> name.equals(only) || name.equals(Workloads.KERNEL + only) || matches.test(name);
     int all = Runtime.getRuntime().availableProcessors();
     threads =
         Arrays.stream(options.getOrDefault("--threads", all > 1 ? "1," + all : "1").split(","))
@@ -93,6 +98,10 @@ public final class Bench {
       return;
     }
     try {
+      if (words.equals(List.of("--list"))) {
+        new Bench(Map.of()).groups().forEach(group -> group.forEach(System.out::println));
+        return;
+      }
       new Bench(options(words)).run();
     } catch (IllegalArgumentException e) {
       System.err.println(e.getMessage());
@@ -153,13 +162,17 @@ public final class Bench {
     }
   }
 
-  /// The chosen names: each network in a JVM of its own.
+  /// The chosen names: each network in a JVM of its own, the kernels in one.
   private List<List<String>> groups() {
     List<List<String>> groups = new ArrayList<>();
     Workloads.ALL.stream()
         .map(Workloads::name)
         .filter(chosen)
         .forEach(name -> groups.add(List.of(name)));
+    List<String> small = kernels.keySet().stream().filter(chosen).toList();
+    if (!small.isEmpty()) {
+      groups.add(small);
+    }
     return groups;
   }
 
@@ -172,7 +185,7 @@ public final class Bench {
       busiest = Math.max(busiest, measured.elsewhere());
       System.err.printf(
           Locale.ROOT,
-          "round %d of %d, %s on %d: %s: median %.3f ms, best %.3f ms, loss %.3f to %.3f%s%n",
+          "round %d of %d, %s on %d: %s: median %.3f ms, best %.3f ms%s%s%n",
           round + 1,
           rounds,
           measured.name(),
@@ -180,8 +193,10 @@ public final class Bench {
           measured.library(),
           measured.median(),
           measured.best(),
-          measured.firstLoss(),
-          measured.lastLoss(),
+          Double.isNaN(measured.firstLoss())
+              ? ""
+              : String.format(
+                  Locale.ROOT, ", loss %.3f to %.3f", measured.firstLoss(), measured.lastLoss()),
           measured.elsewhere() < BUSY
               ? ""
               : String.format(
@@ -190,8 +205,11 @@ public final class Bench {
   }
 
   private Result result(Measurement measured) {
-    return new Result(
-        measured.name(), measured.threads(), Workloads.flops(measured.name(), setting), 0);
+    Kernel kernel = kernels.get(measured.name());
+    return kernel == null
+        ? new Result(
+            measured.name(), measured.threads(), Workloads.flops(measured.name(), setting), 0)
+        : new Result(measured.name(), measured.threads(), kernel.flops(), kernel.bytes());
   }
 
   private void print(Limits limits) {

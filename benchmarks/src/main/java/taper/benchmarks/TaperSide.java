@@ -1,8 +1,10 @@
 package taper.benchmarks;
 
+import taper.benchmarks.work.Kernels;
 import taper.benchmarks.work.Setting;
 import taper.benchmarks.work.Side;
 import taper.benchmarks.work.Workload;
+import taper.benchmarks.work.Workloads;
 import taper.tensor.Tensor;
 import taper.tensor.Threads;
 
@@ -17,7 +19,9 @@ public final class TaperSide implements Side.Library {
 
   @Override
   public Workload workload(String name, Setting setting) {
-    return TaperNetworks.of(name, setting);
+    return name.startsWith(Workloads.KERNEL)
+        ? new Kernels<>(new Taper()).workload(name)
+        : TaperNetworks.of(name, setting);
   }
 
   /// Measures as [Setting#of(String...)] says.

@@ -17,6 +17,7 @@ import java.util.zip.GZIPInputStream;
 /// @param images per batch, the pixels of its images one after the other
 /// @param labels per batch, the class of each image
 public record Batches(int size, float[][] images, long[][] labels) {
+  private static final int PERIOD = 65_537;
   private static final int PIXELS = 28 * 28;
   private static final float MEAN = 0.1307f;
   private static final float DEVIATION = 0.3081f;
@@ -76,12 +77,12 @@ public record Batches(int size, float[][] images, long[][] labels) {
     return new Random(seed).longs(count, 0, limit).toArray();
   }
 
-  /// Seeded numbers of a normal distribution.
+  /// Seeded numbers of a normal distribution, which repeat after some time.
   public static float[] noise(int seed, int count) {
     Random random = new Random(seed);
     float[] values = new float[count];
     for (int i = 0; i < count; i++) {
-      values[i] = (float) random.nextGaussian();
+      values[i] = i < PERIOD ? (float) random.nextGaussian() : values[i - PERIOD];
     }
     return values;
   }

@@ -85,7 +85,7 @@ final class Clock {
   private int warmUp(int least) {
     long start = System.nanoTime();
     int steps = 0;
-    while (steps < Math.max(3, least / 2) || System.nanoTime() - start < seconds * 0.5e9) {
+    while (steps < Math.max(3, least / 2) || System.nanoTime() - start < seconds * 1e9) {
       step();
       steps++;
     }

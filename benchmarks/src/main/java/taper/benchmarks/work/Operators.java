@@ -30,6 +30,14 @@ public interface Operators<T> {
   /// Computes without gradients, and frees all that came up meanwhile.
   void run(Supplier<T> kernel);
 
+  /// Computes, keeping in mind how to go back, and frees all that came up meanwhile.
+  void track(Supplier<T> kernel);
+
+  /// What computes the gradient of `parameter`, over and over, from a graph that is made once.
+  ///
+  /// @param gradient that of the output
+  Runnable backward(Supplier<T> output, T parameter, T gradient);
+
   /// How parameters change.
   interface Update extends AutoCloseable {
     /// Forgets the gradients.
@@ -49,6 +57,38 @@ public interface Operators<T> {
   Update adamW(List<T> parameters, double lr);
 
   T add(T a, T b);
+
+  T add(T a, double number);
+
+  T mul(T a, T b);
+
+  T sum(T x);
+
+  T sum(T x, int dim);
+
+  T mean(T x, int dim);
+
+  /// The largest along a dimension; with their indices where the library cannot do without.
+  T max(T x, int dim);
+
+  T cumsum(T x, int dim);
+
+  /// With indices.
+  T sort(T x);
+
+  /// The largest of the last dimension, with indices.
+  T topk(T x, int k);
+
+  T cat(T a, T b, int dim);
+
+  /// A copy whose last two dimensions have changed places.
+  T transposedCopy(T x);
+
+  T indexSelect(T x, int dim, T index);
+
+  T scatterAdd(T x, int dim, T index, T source);
+
+  T randn(long... shape);
 
   T matmul(T a, T b);
 

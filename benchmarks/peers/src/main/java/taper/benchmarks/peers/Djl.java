@@ -30,6 +30,12 @@ final class Djl implements Operators<NDArray> {
     return list.head();
   }
 
+  /// What was made before, as a kernel's operands were, stays.
+  private void begin(boolean tracking) {
+    temporaries.clear();
+    JniUtils.setGradMode(tracking);
+  }
+
   private void free() {
     temporaries.forEach(NDArray::close);
     temporaries.clear();
@@ -53,8 +59,8 @@ final class Djl implements Operators<NDArray> {
 
   @Override
   public float train(Supplier<NDArray> loss, Update update) {
+    begin(true);
     update.zero();
-    JniUtils.setGradMode(true);
     NDArray value = loss.get();
     JniUtils.backward((PtNDArray) value, (PtNDArray) keep(value.onesLike()), false, false);
     JniUtils.setGradMode(false);
@@ -66,7 +72,7 @@ final class Djl implements Operators<NDArray> {
 
   @Override
   public float infer(Supplier<NDArray> output) {
-    JniUtils.setGradMode(false);
+    begin(false);
     NDArray value = output.get();
     float result = keep(keep(value.flatten()).get(0)).getFloat();
     free();
@@ -75,9 +81,24 @@ final class Djl implements Operators<NDArray> {
 
   @Override
   public void run(Supplier<NDArray> kernel) {
-    JniUtils.setGradMode(false);
+    begin(false);
     var _ = kernel.get();
     free();
+  }
+
+  @Override
+  public void track(Supplier<NDArray> kernel) {
+    begin(true);
+    var _ = kernel.get();
+    free();
+  }
+
+  @Override
+  public Runnable backward(Supplier<NDArray> output, NDArray parameter, NDArray gradient) {
+    JniUtils.setGradMode(true);
+    var value = (PtNDArray) output.get();
+    temporaries.clear(); // the graph lives on
+    return () -> JniUtils.backward(value, (PtNDArray) gradient, true, false);
   }
 
   private record Step(Optimizer optimizer, List<NDArray> parameters) implements Update {
@@ -124,6 +145,76 @@ final class Djl implements Operators<NDArray> {
   @Override
   public NDArray add(NDArray a, NDArray b) {
     return keep(a.add(b));
+  }
+
+  @Override
+  public NDArray add(NDArray a, double number) {
+    return keep(a.add(number));
+  }
+
+  @Override
+  public NDArray mul(NDArray a, NDArray b) {
+    return keep(a.mul(b));
+  }
+
+  @Override
+  public NDArray sum(NDArray x) {
+    return keep(x.sum());
+  }
+
+  @Override
+  public NDArray sum(NDArray x, int dim) {
+    return keep(x.sum(new int[] {dim}));
+  }
+
+  @Override
+  public NDArray mean(NDArray x, int dim) {
+    return keep(x.mean(new int[] {dim}));
+  }
+
+  @Override
+  public NDArray max(NDArray x, int dim) {
+    return keep(x.max(new int[] {dim}));
+  }
+
+  @Override
+  public NDArray cumsum(NDArray x, int dim) {
+    return keep(x.cumSum(dim));
+  }
+
+  @Override
+  public NDArray sort(NDArray x) {
+    return keep(x.sort(-1));
+  }
+
+  @Override
+  public NDArray topk(NDArray x, int k) {
+    return keep(x.topK(k, -1));
+  }
+
+  @Override
+  public NDArray cat(NDArray a, NDArray b, int dim) {
+    return keep(a.concat(b, dim));
+  }
+
+  @Override
+  public NDArray transposedCopy(NDArray x) {
+    throw new UnsupportedOperationException("DJL has no copy of a transposed array");
+  }
+
+  @Override
+  public NDArray indexSelect(NDArray x, int dim, NDArray index) {
+    throw new UnsupportedOperationException("DJL has no indexSelect");
+  }
+
+  @Override
+  public NDArray scatterAdd(NDArray x, int dim, NDArray index, NDArray source) {
+    throw new UnsupportedOperationException("DJL has no scatterAdd");
+  }
+
+  @Override
+  public NDArray randn(long... shape) {
+    return keep(manager.randomNormal(new Shape(shape)));
   }
 
   @Override

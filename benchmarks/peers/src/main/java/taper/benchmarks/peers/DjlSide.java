@@ -1,12 +1,18 @@
 package taper.benchmarks.peers;
 
 import ai.djl.engine.Engine;
+import ai.djl.ndarray.NDArray;
+import taper.benchmarks.work.Kernels;
 import taper.benchmarks.work.Setting;
 import taper.benchmarks.work.Side;
 import taper.benchmarks.work.Workload;
+import taper.benchmarks.work.Workloads;
 
 /// Measures the official libtorch through DJL.
 public final class DjlSide implements Side.Library {
+  private final Djl operators = new Djl();
+  private final Kernels<NDArray> kernels = new Kernels<>(operators);
+
   private DjlSide() {}
 
   @Override
@@ -16,7 +22,9 @@ public final class DjlSide implements Side.Library {
 
   @Override
   public Workload workload(String name, Setting setting) {
-    return Networks.of(new Djl(), name, setting);
+    return name.startsWith(Workloads.KERNEL)
+        ? kernels.workload(name)
+        : Networks.of(operators, name, setting);
   }
 
   /// Measures as [Setting#of(String...)] says.

@@ -6,11 +6,13 @@ import java.util.function.Supplier;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.AdamW;
 import org.bytedeco.pytorch.AdamWOptions;
+import org.bytedeco.pytorch.BoolOptional;
 import org.bytedeco.pytorch.DoubleOptional;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Optimizer;
 import org.bytedeco.pytorch.SGD;
 import org.bytedeco.pytorch.SGDOptions;
+import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptional;
 import org.bytedeco.pytorch.TensorVector;
@@ -67,6 +69,30 @@ final class Libtorch implements Operators<Tensor> {
     }
   }
 
+  @Override
+  public void track(Supplier<Tensor> kernel) {
+    try (var _ = new PointerScope()) {
+      var _ = kernel.get();
+    }
+  }
+
+  @Override
+  public Runnable backward(Supplier<Tensor> output, Tensor parameter, Tensor gradient) {
+    Tensor value = output.get();
+    return () -> {
+      try (var _ = new PointerScope()) {
+        var _ =
+            torch.grad(
+                new TensorVector(value),
+                new TensorVector(parameter),
+                new TensorVector(gradient),
+                new BoolOptional(true),
+                false,
+                false);
+      }
+    };
+  }
+
   private static Update update(Optimizer optimizer) {
     return new Update() {
       @Override
@@ -105,6 +131,76 @@ final class Libtorch implements Operators<Tensor> {
   @Override
   public Tensor add(Tensor a, Tensor b) {
     return a.add(b);
+  }
+
+  @Override
+  public Tensor add(Tensor a, double number) {
+    return a.add(new Scalar(number));
+  }
+
+  @Override
+  public Tensor mul(Tensor a, Tensor b) {
+    return a.mul(b);
+  }
+
+  @Override
+  public Tensor sum(Tensor x) {
+    return x.sum();
+  }
+
+  @Override
+  public Tensor sum(Tensor x, int dim) {
+    return x.sum(dim);
+  }
+
+  @Override
+  public Tensor mean(Tensor x, int dim) {
+    return x.mean(dim);
+  }
+
+  @Override
+  public Tensor max(Tensor x, int dim) {
+    return torch.max(x, dim).get0();
+  }
+
+  @Override
+  public Tensor cumsum(Tensor x, int dim) {
+    return torch.cumsum(x, dim);
+  }
+
+  @Override
+  public Tensor sort(Tensor x) {
+    return torch.sort(x).get0();
+  }
+
+  @Override
+  public Tensor topk(Tensor x, int k) {
+    return torch.topk(x, k).get0();
+  }
+
+  @Override
+  public Tensor cat(Tensor a, Tensor b, int dim) {
+    return torch.cat(new TensorVector(a, b), dim);
+  }
+
+  @Override
+  public Tensor transposedCopy(Tensor x) {
+    return x.transpose(-2, -1).contiguous();
+  }
+
+  @Override
+  public Tensor indexSelect(Tensor x, int dim, Tensor index) {
+    return torch.index_select(x, dim, index);
+  }
+
+  @Override
+  public Tensor scatterAdd(Tensor x, int dim, Tensor index, Tensor source) {
+    return torch.scatter_add(x, dim, index, source);
+  }
+
+  @Override
+  public Tensor randn(long... shape) {
+    return torch.randn(shape);
   }
 
   @Override

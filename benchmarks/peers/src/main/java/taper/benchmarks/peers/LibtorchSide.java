@@ -1,12 +1,18 @@
 package taper.benchmarks.peers;
 
+import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
+import taper.benchmarks.work.Kernels;
 import taper.benchmarks.work.Setting;
 import taper.benchmarks.work.Side;
 import taper.benchmarks.work.Workload;
+import taper.benchmarks.work.Workloads;
 
 /// Measures libtorch 2.10 through the JavaCPP presets.
 public final class LibtorchSide implements Side.Library {
+  private final Libtorch operators = new Libtorch();
+  private final Kernels<Tensor> kernels = new Kernels<>(operators);
+
   private LibtorchSide() {}
 
   @Override
@@ -16,7 +22,9 @@ public final class LibtorchSide implements Side.Library {
 
   @Override
   public Workload workload(String name, Setting setting) {
-    return Networks.of(new Libtorch(), name, setting);
+    return name.startsWith(Workloads.KERNEL)
+        ? kernels.workload(name)
+        : Networks.of(operators, name, setting);
   }
 
   /// Measures as [Setting#of(String...)] says.
