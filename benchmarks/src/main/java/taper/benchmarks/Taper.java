@@ -1,6 +1,7 @@
 package taper.benchmarks;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import taper.benchmarks.work.Operators;
