@@ -95,6 +95,10 @@ final class X86Convolution {
       pointwise(y, x, weight, bias, relu);
       return;
     }
+    if (Winograd.suits(lanes, g)) {
+      new Winograd(lanes, g).forward(y, x, weight, bias, relu);
+      return;
+    }
     ShiftedPlanes planes = inputPlanes();
     int height = height(outGroup);
     Scratch caller = Scratch.ofThread();
@@ -316,6 +320,10 @@ final class X86Convolution {
     if (dx.numel() == 0) {
       return;
     }
+    if (Winograd.suits(lanes, g)) {
+      new Winograd(lanes, g).inputGradient(dx, dy, weight);
+      return;
+    }
     int inGroup = g.inPerGroup();
     int outGroup = g.outPerGroup();
     int groups = w.groups();
@@ -482,6 +490,10 @@ final class X86Convolution {
       Scratch.clear(dweight.address(), dweight.numel() * es);
       return;
     }
+    if (Winograd.suits(lanes, g)) {
+      new Winograd(lanes, g).weightGradient(dweight, dy, x);
+      return;
+    }
     int columns = g.inPerGroup() * g.taps();
     boolean dots = g.outPerGroup() < lanes.count() / 2 || columns <= 27;
     int chunk = Math.ceilDiv(g.images(), MAXIMAL_CHUNKS);
@@ -529,10 +541,10 @@ final class X86Convolution {
       long target = dweight.address() + (long) group * g.outPerGroup() * columns * es;
       long first = parts + group * elements * es;
       if (dots) {
-        sumParts(first, groups * elements * es, target, chunks, elements);
+        sumParts(lanes, first, groups * elements * es, target, chunks, elements);
       } else {
         long sum = Scratch.ofThread().address(Use.RESULT, elements * es);
-        sumParts(first, groups * elements * es, sum, chunks, elements);
+        sumParts(lanes, first, groups * elements * es, sum, chunks, elements);
         transposeInto(target, sum, columns, outPadded);
       }
     }
@@ -691,7 +703,9 @@ final class X86Convolution {
   }
 
   /// `target` = the sum of `chunks` rows `pitch` bytes apart: a product with a row of ones.
-  private void sumParts(long parts, long pitch, long target, int chunks, long elements) {
+  static void sumParts(
+      Lanes lanes, long parts, long pitch, long target, int chunks, long elements) {
+    int es = lanes.bytes();
     Scratch scratch = Scratch.ofThread();
     long ones = scratch.address(Use.LEFT, 4096);
     for (int i = 0; i < chunks; i++) {
