@@ -29,7 +29,7 @@ final class Winograd {
   private static final int POSITIONS = WinogradTransform.POSITIONS;
 
   /// What the transformed pixels of a run of strips take, at most, unless that were too few tiles.
-  private static final int RUN_BYTES = 320 << 10;
+  private static final int RUN_BYTES = 448 << 10;
 
   /// What the sums for the gradient of the filters take, at most, if each thread is to have its own.
   private static final long SUMS_BYTES = 700 << 10;
