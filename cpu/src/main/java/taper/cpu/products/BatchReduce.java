@@ -42,12 +42,23 @@ import taper.cpu.assembler.Register;
 /// [2] Heinecke et al. 2016, "LIBXSMM: Accelerating Small Matrix Multiplications by Runtime Code Generation"
 final class BatchReduce {
 
+  /// Where rows of B lie, and what else happens on the way.
+  enum Source {
+    /// At the distance `STEP_B`.
+    ROWS,
+    /// Where a table of byte offsets says, whose address is `STEP_B`.
+    TABLE,
+    /// As ROWS; they are copied to `COPY`, `STEP_COPY` apart, tile after tile. The stores find room between the
+    /// multiply-adds, so that packing B costs next to nothing.
+    COPIED
+  }
+
   /// What one kernel is specialised to.
   ///
   /// @param rows rows of the tile
   /// @param vectors registers across the tile
   /// @param tail whether the last register of the tile is partly filled, as `MASK` says
-  /// @param table whether `STEP_B` is the address of a table of byte offsets instead of a distance
+  /// @param source where rows of B lie
   /// @param group 0 if A lies column by column without gaps; else its rows form groups of so many, 1 to 3,
   ///     each `ROW_A` behind the one before, at the distances `GROUPS_A` from A, and its columns are `STEP_A`
   ///     apart
@@ -59,19 +70,45 @@ final class BatchReduce {
       int rows,
       int vectors,
       boolean tail,
-      boolean table,
+      Source source,
       int group,
       boolean accumulate,
       Products.Bias bias,
       boolean relu) {
 
+    Shape(
+        Lanes lanes,
+        int rows,
+        int vectors,
+        boolean tail,
+        boolean table,
+        int group,
+        boolean accumulate,
+        Products.Bias bias,
+        boolean relu) {
+      this(
+          lanes,
+          rows,
+          vectors,
+          tail,
+          table ? Source.TABLE : Source.ROWS,
+          group,
+          accumulate,
+          bias,
+          relu);
+    }
+
+    boolean table() {
+      return source == Source.TABLE;
+    }
+
+    boolean copies() {
+      return source == Source.COPIED;
+    }
+
     /// A number that no other shape has.
     int key() {
-      int key = lanes.key() << 4 | rows;
-      key = key << 3 | vectors;
-      key = key << 2 | bias.ordinal();
-      key = key << 2 | (tail ? 2 : 0) | (table ? 1 : 0);
-      return key << 4 | group << 2 | (accumulate ? 2 : 0) | (relu ? 1 : 0);
+      return BatchReduce.key(lanes, rows, vectors, tail, source, group, accumulate, bias, relu);
     }
 
     boolean packed() {
@@ -101,8 +138,14 @@ final class BatchReduce {
 
   static final int MAXIMAL_GROUPS = 5;
 
+  static final int COPY = 160;
+  static final int STEP_COPY = 168;
+
+  /// So many rows of B are asked for before they are copied.
+  private static final int ROWS_AHEAD = 8;
+
   private static final int UNROLL = 4;
-  private static final CodeTable CACHE = new CodeTable(1 << 17);
+  private static final CodeTable CACHE = new CodeTable(1 << 18);
   private static final Register[] SAVED = {RBX, RBP, R12, R13, R14, R15};
   private static final Register[] ROW_POINTERS = {RSI, R13, R14, R15, RBP};
 
@@ -134,10 +177,44 @@ final class BatchReduce {
     }
   }
 
+  private static int key(
+      Lanes lanes,
+      int rows,
+      int vectors,
+      boolean tail,
+      Source source,
+      int group,
+      boolean accumulate,
+      Products.Bias bias,
+      boolean relu) {
+    int key = lanes.key() << 4 | rows;
+    key = key << 3 | vectors;
+    key = key << 2 | bias.ordinal();
+    key = key << 3 | (tail ? 4 : 0) | source.ordinal();
+    return key << 4 | group << 2 | (accumulate ? 2 : 0) | (relu ? 1 : 0);
+  }
+
   /// The kernel for `shape`, to be run with the address of its argument block.
   static Code of(Shape shape) {
     Code code = CACHE.find(shape.key());
     return code != null ? code : CACHE.add(shape.key(), () -> new BatchReduce(shape).assemble());
+  }
+
+  /// The kernel for these properties of a [Shape], which is made only if it is new.
+  static Code of(
+      Lanes lanes,
+      int rows,
+      int vectors,
+      boolean tail,
+      Source source,
+      int group,
+      boolean accumulate,
+      Products.Bias bias,
+      boolean relu) {
+    Code code = CACHE.find(key(lanes, rows, vectors, tail, source, group, accumulate, bias, relu));
+    return code != null
+        ? code
+        : of(new Shape(lanes, rows, vectors, tail, source, group, accumulate, bias, relu));
   }
 
   /// The rows of a full tile that is `vectors` registers wide.
@@ -236,6 +313,9 @@ final class BatchReduce {
       a.mov(ROW_POINTERS[g], RSI);
       a.add(ROW_POINTERS[g], Memory.at(RDI, GROUPS_A + 8 * g));
     }
+    if (shape.copies()) {
+      a.mov(R9, Memory.at(RDI, COPY));
+    }
     var rest = new Label();
     var done = new Label();
     a.mov(RCX, Memory.at(RDI, DEPTH));
@@ -248,6 +328,9 @@ final class BatchReduce {
     a.jump(EQUAL, done);
     a.repeat(RCX, () -> steps(1));
     a.bind(done);
+    if (shape.copies()) {
+      a.mov(Memory.at(RDI, COPY), R9);
+    }
   }
 
   /// `count` steps along the sum.
@@ -255,13 +338,20 @@ final class BatchReduce {
     int next = 0;
     int columnBytes = shape.rows * lanes.bytes();
     for (int u = 0; u < count; u++) {
-      if (shape.table) {
+      if (shape.table()) {
         a.mov(RAX, Memory.at(R8, 8 * u));
       }
       for (int v = 0; v < shape.vectors; v++) {
         int offset = v * lanes.vectorBytes();
-        Memory from = shape.table ? Memory.at(RDX, RAX, 1, offset) : Memory.at(RDX, offset);
+        Memory from = shape.table() ? Memory.at(RDX, RAX, 1, offset) : Memory.at(RDX, offset);
         load(accumulators + v, from, v);
+        if (shape.copies()) {
+          lanes.store(a, Memory.at(R9, offset), accumulators + v);
+          a.prefetcht0(Memory.at(RDX, R8, ROWS_AHEAD, offset));
+        }
+      }
+      if (shape.copies()) {
+        a.add(R9, Memory.at(RDI, STEP_COPY));
       }
       for (int r = 0; r < shape.rows; r++) {
         int element = spare + next;
@@ -271,14 +361,14 @@ final class BatchReduce {
           lanes.multiplyAdd(a, sumOf(r, v), element, lanes.v(accumulators + v));
         }
       }
-      if (!shape.table) {
+      if (!shape.table()) {
         a.add(RDX, R8);
       }
       for (int g = 0; g < groups(); g++) {
         a.add(ROW_POINTERS[g], Memory.at(RDI, STEP_A));
       }
     }
-    if (shape.table) {
+    if (shape.table()) {
       a.add(R8, 8 * count);
     }
     if (shape.packed()) {

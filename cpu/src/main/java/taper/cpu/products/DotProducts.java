@@ -66,9 +66,7 @@ final class DotProducts {
 
     /// A number that no other shape has.
     int key() {
-      int key = (lanes.key() << 4 | rows) << 4 | columns;
-      key = key << 2 | bias.ordinal();
-      return key << 3 | (tail ? 4 : 0) | (accumulate ? 2 : 0) | (relu ? 1 : 0);
+      return DotProducts.key(lanes, rows, columns, tail, accumulate, bias, relu);
     }
   }
 
@@ -117,6 +115,32 @@ final class DotProducts {
     this.mask = lanes.isa().registers() - 1;
     this.streams = Math.min(4, lanes.isa().registers() - (vectorMask ? 1 : 0) - streamed);
     assert streams >= 1 && shape.rows + shape.columns <= POINTERS.length : shape;
+  }
+
+  private static int key(
+      Lanes lanes,
+      int rows,
+      int columns,
+      boolean tail,
+      boolean accumulate,
+      Products.Bias bias,
+      boolean relu) {
+    int key = (lanes.key() << 4 | rows) << 4 | columns;
+    key = key << 2 | bias.ordinal();
+    return key << 3 | (tail ? 4 : 0) | (accumulate ? 2 : 0) | (relu ? 1 : 0);
+  }
+
+  /// The kernel for these properties of a [Shape], which is made only if it is new.
+  static Code of(
+      Lanes lanes,
+      int rows,
+      int columns,
+      boolean tail,
+      boolean accumulate,
+      Products.Bias bias,
+      boolean relu) {
+    Code code = CACHE.find(key(lanes, rows, columns, tail, accumulate, bias, relu));
+    return code != null ? code : of(new Shape(lanes, rows, columns, tail, accumulate, bias, relu));
   }
 
   /// The kernel for `shape`, to be run with the address of its argument block, which it changes.

@@ -1,6 +1,6 @@
 package taper.cpu.products;
 
-import taper.cpu.assembler.Code;
+import taper.cpu.products.BatchReduce.Source;
 import taper.cpu.products.Products.Bias;
 import taper.cpu.products.Scratch.Use;
 
@@ -12,8 +12,9 @@ import taper.cpu.products.Scratch.Use;
 ///   moved; see [DotProducts].
 /// - *Direct*: B has contiguous rows and is small, or is used for few rows: [BatchReduce] on the operands
 ///   where they lie.
-/// - *Packed*: A in panels as high as a tile, B in panels as wide as a tile, in blocks of the sum that
-///   keep a panel of A in the first cache and the panels of B in the second [1].
+/// - *Packed*: B in panels as wide as a tile, in blocks that fit the second cache [1]. The elements of A are
+///   spread over registers one by one, which takes any order of them; a panel of A is made only where its
+///   rows would evict each other from the first cache.
 ///
 /// [1] Goto, van de Geijn 2008, "Anatomy of High-Performance Matrix Multiplication", ACM TOMS 34(3)
 final class MatrixProduct {
@@ -32,16 +33,25 @@ final class MatrixProduct {
   /// The longest piece of a sum over rows that are far apart: so many pages are at hand without a miss.
   private static final int DIRECT_DEPTH = 64;
 
+  /// The longest piece of a sum over packed panels.
   private static final int PACKED_DEPTH = 384;
-  private static final int PACKED_WIDTH = 1024;
+
+  /// A block of packed B, in bytes: half of the second cache.
+  private static final int PACKED_BYTES = 512 << 10;
+
+  /// With more rows than this, copying B before it is used costs no more than copying it on the way.
+  private static final int COPIED_ROWS = 256;
 
   /// With more rows (or columns) than this, adding up lanes costs more than packing.
   private static final int DOT_LIMIT = 2;
 
+  /// So many panels of A are made at a time.
+  private static final int LEFT_PANELS = 4;
+
   private final Lanes lanes;
-  private final int m;
-  private final int n;
-  private final int k;
+  final int m;
+  final int n;
+  final int k;
   private final long aRow;
   private final long aColumn;
   private final long bRow;
@@ -52,6 +62,7 @@ final class MatrixProduct {
   private final boolean relu;
   private final Way way;
   private final int depth;
+  private final boolean packsLeft;
 
   /// Distances are in bytes; elements of a row of C are adjacent.
   MatrixProduct(
@@ -81,6 +92,7 @@ final class MatrixProduct {
     this.relu = relu;
     this.way = way();
     this.depth = pieces(k, limit());
+    this.packsLeft = packsLeft();
   }
 
   private Way way() {
@@ -94,6 +106,18 @@ final class MatrixProduct {
       return Way.DIRECT;
     }
     return Way.PACKED;
+  }
+
+  /// Whether panels of A are made: where rows of it, or columns, lie a power of two apart, and so in few sets of
+  /// the first cache; or where columns are far apart, each in another page.
+  private boolean packsLeft() {
+    if (way == Way.DOT || m == 1 || k == 1 || n < 4 * lanes.count()) {
+      return false;
+    }
+    if (aColumn == lanes.bytes()) {
+      return aRow % 4096 == 0;
+    }
+    return way == Way.PACKED || (aColumn % 1024 == 0 && k > 64);
   }
 
   private int limit() {
@@ -121,6 +145,16 @@ final class MatrixProduct {
   /// The unit in which rows are best split between threads.
   int rowUnit() {
     return way == Way.DOT ? 5 : BatchReduce.rows(lanes, 2);
+  }
+
+  /// Whether every part packs what it needs of B.
+  boolean packsRight() {
+    return way == Way.PACKED;
+  }
+
+  /// Whether every part packs what it needs of A.
+  boolean packsLeftPart() {
+    return packsLeft;
   }
 
   /// Computes rows `fromRow` to `toRow` of columns `fromColumn` to `toColumn`, given where the first
@@ -187,9 +221,7 @@ final class MatrixProduct {
           Scratch.put(block + DotProducts.REPEATS, 1);
           Scratch.put(block + DotProducts.C, c + i * cRow + (long) j * es);
           Scratch.put(block + DotProducts.BIAS, biasOf(bias, i, j));
-          DotProducts.of(
-                  new DotProducts.Shape(
-                      lanes, rows, columns, rest != 0, addsAt(p), biasAt(p), reluAt(p)))
+          DotProducts.of(lanes, rows, columns, rest != 0, addsAt(p), biasAt(p), reluAt(p))
               .run(block);
         }
       }
@@ -201,45 +233,94 @@ final class MatrixProduct {
     return Math.ceilDiv(left, Math.ceilDiv(left, limit));
   }
 
-  private void direct(long a, long b, long c, long bias, int i0, int i1, int j0, int j1) {
-    long block = Scratch.ofThread().address(Use.ARGUMENTS, 4096);
-    int height = piece(i1 - i0, BatchReduce.rows(lanes, 2));
-    int vectors = 2;
-    if (height <= 3) {
-      vectors = lanes.masks() ? 6 : height == 1 ? 6 : 3;
-    } else if (height <= 6 && lanes.masks()) {
-      vectors = 4;
+  /// How many registers wide the tiles beside `height` rows are.
+  private int vectors(int height) {
+    if (lanes.masks()) {
+      return height <= 3 ? 6 : height <= 6 ? 4 : height <= 9 ? 3 : 2;
     }
-    vectors = Math.min(vectors, Math.ceilDiv(j1 - j0, lanes.count()));
+    return height == 1 ? 6 : height <= 3 ? 3 : 2;
+  }
+
+  private void direct(long a, long b, long c, long bias, int i0, int i1, int j0, int j1) {
+    Scratch scratch = Scratch.ofThread();
+    long block = scratch.address(Use.ARGUMENTS, 4096);
+    int es = lanes.bytes();
+    int height = piece(i1 - i0, BatchReduce.rows(lanes, 2));
+    int vectors = Math.min(vectors(height), Math.ceilDiv(j1 - j0, lanes.count()));
+    long left = leftPlace(scratch, height);
     for (int p = 0; p < Math.max(k, 1); p += depth) {
-      int rows;
-      for (int i = i0; i < i1; i += rows) {
-        rows = piece(i1 - i, height);
-        Scratch.put(block + BatchReduce.A, a + i * aRow + p * aColumn);
-        BatchReduce.groupRows(block, aRow);
-        Scratch.put(block + BatchReduce.STEP_A, aColumn);
-        Scratch.put(block + BatchReduce.STEP_B, bRow);
-        Scratch.put(block + BatchReduce.DEPTH, Math.min(depth, k - p));
-        tiles(
-            block,
-            b + p * bRow,
-            (long) lanes.vectorBytes(),
-            c,
-            bias,
-            i,
-            rows,
-            j0,
-            j1,
-            vectors,
-            p,
-            false);
+      long row = b + p * bRow + (long) j0 * es;
+      strips(
+          block, a, left, row, bRow, lanes.vectorBytes(), c, bias, i0, i1, j0, j1, vectors, p, 0);
+    }
+  }
+
+  private long leftPlace(Scratch scratch, int height) {
+    return packsLeft
+        ? scratch.address(Use.LEFT, LEFT_PANELS * PanelPacking.leftBytes(lanes, height, depth))
+        : 0;
+  }
+
+  /// Runs all tiles of a block, row of tiles by row of tiles.
+  ///
+  /// @param b where column `j0` of B lies
+  /// @param stepB the distance of rows of B
+  /// @param vectorStep the distance of registers in a row of B
+  /// @param raw where column `j0` of B lies unpacked, from where the first row of tiles copies it to `b`; or 0
+  private void strips(
+      long block,
+      long a,
+      long left,
+      long b,
+      long stepB,
+      long vectorStep,
+      long c,
+      long bias,
+      int i0,
+      int i1,
+      int j0,
+      int j1,
+      int vectors,
+      int p,
+      long raw) {
+    int height = BatchReduce.rows(lanes, 2);
+    int length = Math.min(depth, k - p);
+    int i = i0;
+    while (i < i1) {
+      int rows = piece(i1 - i, height);
+      int count = Math.min((i1 - i) / rows, LEFT_PANELS);
+      if (packsLeft) {
+        long from = a + i * aRow + p * aColumn;
+        PanelPacking.leftPanels(block, lanes, from, aRow, aColumn, left, rows, length, count);
+      }
+      for (int q = 0; q < count; q++) {
+        if (packsLeft) {
+          long panel = PanelPacking.leftBytes(lanes, rows, length);
+          Scratch.put(block + BatchReduce.A, left + q * panel);
+        } else {
+          Scratch.put(block + BatchReduce.A, a + i * aRow + p * aColumn);
+          BatchReduce.groupRows(block, aRow);
+          Scratch.put(block + BatchReduce.STEP_A, aColumn);
+        }
+        Scratch.put(block + BatchReduce.DEPTH, length);
+        if (raw != 0 && i == i0) {
+          Scratch.put(block + BatchReduce.STEP_B, bRow);
+          Scratch.put(block + BatchReduce.COPY, b);
+          Scratch.put(block + BatchReduce.STEP_COPY, stepB);
+          long step = lanes.vectorBytes();
+          tiles(block, raw, step, c, bias, i, rows, j0, j1, vectors, p, Source.COPIED);
+        } else {
+          Scratch.put(block + BatchReduce.STEP_B, stepB);
+          tiles(block, b, vectorStep, c, bias, i, rows, j0, j1, vectors, p, Source.ROWS);
+        }
+        i += rows;
       }
     }
   }
 
   /// Runs the tiles of `rows` rows from row `i` on. The depth, A and the distance of rows of B are set.
   ///
-  /// @param b where column 0 of B lies, or column `j0` if it is packed
+  /// @param b where column `j0` of B lies
   private void tiles(
       long block,
       long b,
@@ -252,167 +333,81 @@ final class MatrixProduct {
       int j1,
       int vectors,
       int p,
-      boolean packed) {
+      Source source) {
     int es = lanes.bytes();
     int width = vectors * lanes.count();
     int full = (j1 - j0) / width;
     int rest = (j1 - j0) % width;
     long tileB = vectors * vectorStep;
-    long first = packed ? b : b + (long) j0 * es;
     Scratch.put(block + BatchReduce.ROW_C, cRow);
     Scratch.put(block + BatchReduce.TILE_A, 0);
     Scratch.put(block + BatchReduce.TILE_B, tileB);
     Scratch.put(block + BatchReduce.TILE_C, (long) width * es);
     Scratch.put(block + BatchReduce.TILE_BIAS, where == Bias.COLUMNS ? (long) width * es : 0);
     if (full > 0) {
-      Scratch.put(block + BatchReduce.B, first);
+      Scratch.put(block + BatchReduce.B, b);
       Scratch.put(block + BatchReduce.C, c + i * cRow + (long) j0 * es);
       Scratch.put(block + BatchReduce.TILES, full);
       Scratch.put(block + BatchReduce.BIAS, biasOf(bias, i, j0));
-      kernel(rows, vectors, false, packed, p).run(block);
+      kernel(block, rows, vectors, false, p, source);
     }
     if (rest > 0) {
       int j = j0 + full * width;
-      Scratch.put(block + BatchReduce.B, first + full * tileB);
+      Scratch.put(block + BatchReduce.B, b + full * tileB);
       Scratch.put(block + BatchReduce.C, c + i * cRow + (long) j * es);
       Scratch.put(block + BatchReduce.TILES, 1);
       Scratch.put(block + BatchReduce.BIAS, biasOf(bias, i, j));
       int last = rest % lanes.count();
       Scratch.put(block + BatchReduce.MASK, lanes.mask(last));
-      kernel(rows, Math.ceilDiv(rest, lanes.count()), last != 0, packed, p).run(block);
+      kernel(block, rows, Math.ceilDiv(rest, lanes.count()), last != 0, p, source);
     }
   }
 
-  private Code kernel(int rows, int vectors, boolean tail, boolean packed, int p) {
-    return BatchReduce.of(
-        new BatchReduce.Shape(
-            lanes, rows, vectors, tail, false, packed ? 0 : 3, addsAt(p), biasAt(p), reluAt(p)));
+  private void kernel(long block, int rows, int vectors, boolean tail, int p, Source source) {
+    int group = packsLeft ? 0 : 3;
+    BatchReduce.of(lanes, rows, vectors, tail, source, group, addsAt(p), biasAt(p), reluAt(p))
+        .run(block);
   }
 
   private void packed(long a, long b, long c, long bias, int i0, int i1, int j0, int j1) {
     Scratch scratch = Scratch.ofThread();
     long block = scratch.address(Use.ARGUMENTS, 4096);
     int es = lanes.bytes();
-    int width = 2 * lanes.count();
-    int height = BatchReduce.rows(lanes, 2);
-    int stripe = pieces(j1 - j0, PACKED_WIDTH * 4 / es);
+    int height = piece(i1 - i0, BatchReduce.rows(lanes, 2));
+    int vectors = vectors(height);
+    int width = vectors * lanes.count();
+    int stripe = piece(j1 - j0, Math.max(PACKED_BYTES / (depth * es), width));
     stripe = Math.ceilDiv(stripe, width) * width;
     long right = scratch.address(Use.RIGHT, (long) depth * stripe * es + 256);
-    long left = scratch.address(Use.LEFT, (long) depth * height * es + 256);
+    long left = leftPlace(scratch, height);
     for (int j = j0; j < j1; j += stripe) {
       int jEnd = Math.min(j1, j + stripe);
       for (int p = 0; p < k; p += depth) {
         int length = Math.min(depth, k - p);
-        packRight(block, b + p * bRow, right, j, jEnd, length, width);
-        int rows;
-        for (int i = i0; i < i1; i += rows) {
-          rows = piece(i1 - i, height);
-          packLeft(block, lanes, a + i * aRow + p * aColumn, aRow, aColumn, left, rows, length);
-          Scratch.put(block + BatchReduce.A, left);
-          Scratch.put(block + BatchReduce.STEP_B, (long) width * es);
-          Scratch.put(block + BatchReduce.DEPTH, length);
-          tiles(
-              block,
-              right,
-              (long) length * lanes.vectorBytes(),
-              c,
-              bias,
-              i,
-              rows,
-              j,
-              jEnd,
-              2,
-              p,
-              true);
+        long from = b + p * bRow + j * bColumn;
+        boolean copies = bColumn == es && i1 - i0 <= COPIED_ROWS;
+        if (!copies) {
+          int columns = jEnd - j;
+          PanelPacking.right(block, lanes, from, bRow, bColumn, right, columns, length, width);
         }
-      }
-    }
-  }
-
-  /// Columns `j0` to `j1` of B, cut into panels of `width` columns, each row by row.
-  private void packRight(long block, long b, long to, int j0, int j1, int length, int width) {
-    int es = lanes.bytes();
-    long panel = (long) length * width * es;
-    long from = b + j0 * bColumn;
-    if (bColumn == es) {
-      int full = (j1 - j0) / width;
-      int rest = (j1 - j0) % width;
-      PlaneCopy.run(
-          block,
-          lanes,
-          true,
-          from,
-          bRow,
-          (long) width * es,
-          to,
-          (long) width * es,
-          panel,
-          width,
-          length,
-          full);
-      PlaneCopy.run(
-          block,
-          lanes,
-          true,
-          from + (long) full * width * es,
-          bRow,
-          0,
-          to + full * panel,
-          (long) width * es,
-          0,
-          rest,
-          length,
-          1);
-      return;
-    }
-    for (int j = j0; j < j1; j += width) {
-      packLeft(
-          block,
-          lanes,
-          b + j * bColumn,
-          bColumn,
-          bRow,
-          to + (j - j0) / width * panel,
-          Math.min(width, j1 - j),
-          length,
-          width);
-    }
-  }
-
-  /// `height` rows of A column by column: element (`i`, `p`) goes to place `p * height + i`.
-  static void packLeft(
-      long block, Lanes lanes, long a, long aRow, long aColumn, long to, int height, int length) {
-    packLeft(block, lanes, a, aRow, aColumn, to, height, length, height);
-  }
-
-  /// The same with columns `pitch` elements apart.
-  static void packLeft(
-      long block,
-      Lanes lanes,
-      long a,
-      long aRow,
-      long aColumn,
-      long to,
-      int height,
-      int length,
-      int pitch) {
-    int es = lanes.bytes();
-    long toRow = (long) pitch * es;
-    if (aRow == es) {
-      PlaneCopy.run(block, lanes, true, a, aColumn, 0, to, toRow, 0, height, length, 1);
-    } else if (aColumn == es) {
-      int side = Transposition.side(lanes.wide());
-      for (int i = (height - 1) / side * side; i >= 0; i -= side) {
-        int rows = Math.min(side, height - i);
-        Transposition.run(
-            block, lanes.wide(), rows, length, a + i * aRow, aRow, to + (long) i * es, toRow);
-      }
-    } else {
-      for (int p = 0; p < length; p++) {
-        for (int i = 0; i < height; i++) {
-          Scratch.copyElement(
-              to + p * toRow + (long) i * es, a + i * aRow + p * aColumn, lanes.wide());
-        }
+        long vectorStep = (long) length * lanes.vectorBytes();
+        long row = (long) width * es;
+        strips(
+            block,
+            a,
+            left,
+            right,
+            row,
+            vectorStep,
+            c,
+            bias,
+            i0,
+            i1,
+            j,
+            jEnd,
+            vectors,
+            p,
+            copies ? from : 0);
       }
     }
   }

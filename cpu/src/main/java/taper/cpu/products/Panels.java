@@ -42,7 +42,7 @@ public final class Panels {
     long block = Scratch.ofThread().address(Use.ARGUMENTS, 4096);
     int width = 2 * lanes.count();
     for (int j = 0; j < columns; j += width) {
-      MatrixProduct.packLeft(
+      PanelPacking.left(
           block,
           lanes,
           b + j * column,

@@ -60,7 +60,7 @@ public final class TileProduct {
       int length,
       int pitch) {
     long block = Scratch.ofThread().address(Scratch.Use.ARGUMENTS, 4096);
-    MatrixProduct.packLeft(
+    PanelPacking.left(
         block, new Lanes(isa, wide ? 8 : 4), from, row, column, to, rows, length, pitch);
   }
 }

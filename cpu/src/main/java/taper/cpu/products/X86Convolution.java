@@ -117,8 +117,7 @@ final class X86Convolution {
         rows = Math.min(height, outGroup - o);
         long first = (long) (group * outGroup + o) * depth * es;
         long from = weight.address() + first;
-        MatrixProduct.packLeft(
-            block, lanes, from, (long) depth * es, es, panels + first, rows, depth);
+        PanelPacking.left(block, lanes, from, (long) depth * es, es, panels + first, rows, depth);
       }
     }
     long xAddress = x.address();

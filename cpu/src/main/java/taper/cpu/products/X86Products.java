@@ -49,7 +49,7 @@ public final class X86Products implements Products {
               where == Bias.ROWS ? Bias.COLUMNS : where == Bias.COLUMNS ? Bias.ROWS : where,
               accumulate,
               relu);
-      run(product, new Batch(c, b, a), b, a, c, biasAddress, 1, m, k);
+      run(product, new Batch(c, b, a), b, a, c, biasAddress);
       return;
     }
     MatrixProduct product =
@@ -66,51 +66,13 @@ public final class X86Products implements Products {
             where,
             accumulate,
             relu);
-    run(product, new Batch(c, a, b), a, b, c, biasAddress, m, n, k);
+    run(product, new Batch(c, a, b), a, b, c, biasAddress);
   }
 
   private static void run(
-      MatrixProduct product,
-      Batch batch,
-      Strided a,
-      Strided b,
-      Strided c,
-      long bias,
-      int m,
-      int n,
-      int k) {
-    int items = Math.toIntExact(batch.count);
-    if (m == 0 || n == 0 || items == 0) {
-      return;
-    }
-    long operations = 2L * m * n * Math.max(k, 1);
-    long aBase = a.memory().address();
-    long bBase = b.memory().address();
-    long cBase = c.memory().address();
-    int threads = Tasks.threads();
-    int unit = n >= m ? product.columnUnit() : product.rowUnit();
-    int units = Math.ceilDiv(Math.max(m, n), unit);
-    long pays = Math.max(1, operations >> 20);
-    int stripes =
-        items >= 2 * threads ? 1 : Math.toIntExact(Math.min(pays, Math.min(units, threads)));
-    int span = Math.ceilDiv(units, stripes) * unit;
-    Tasks.run(
-        items * stripes,
-        operations / stripes,
-        task -> {
-          int item = task / stripes;
-          int from = task % stripes * span;
-          boolean columns = n >= m;
-          product.run(
-              aBase + batch.a(item),
-              bBase + batch.b(item),
-              cBase + batch.c(item),
-              bias,
-              columns ? 0 : from,
-              columns ? m : Math.min(m, from + span),
-              columns ? from : 0,
-              columns ? Math.min(n, from + span) : n);
-        });
+      MatrixProduct product, Batch batch, Strided a, Strided b, Strided c, long bias) {
+    ProductTasks.run(
+        product, batch, a.memory().address(), b.memory().address(), c.memory().address(), bias);
   }
 
   @Override

@@ -99,6 +99,45 @@ class CopiesTest {
   }
 
   @Test
+  void wideStripsAreTransposedWithoutReadingOutside() {
+    for (Lanes lanes : allLanes()) {
+      if (!lanes.masks()) {
+        continue;
+      }
+      boolean wide = lanes.wide();
+      int side = WideTransposition.side(wide);
+      for (int rows = 1; rows <= side; rows++) {
+        for (int length : new int[] {1, 3, 7, 8, 9, 15, 16, 17, 31, 32, 50}) {
+          try (var operands = new Operands(wide ? DType.FLOAT64 : DType.FLOAT32)) {
+            int es = lanes.bytes();
+            Strided from = operands.random(rows, length);
+            // Whole registers are written: a row has room for one.
+            Strided to = operands.fresh(length, side);
+            long block = Scratch.ofThread().address(Scratch.Use.ARGUMENTS, 4096);
+
+            WideTransposition.run(
+                block,
+                wide,
+                rows,
+                length,
+                from.address(),
+                (long) length * es,
+                to.address(),
+                (long) side * es);
+
+            for (int r = 0; r < side; r++) {
+              for (int p = 0; p < length; p++) {
+                double expected = r < rows ? Operands.at(from, r, p) : 0;
+                assertThat(Operands.at(to, p, r)).isEqualTo(expected);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test
   void peaksAreMeasured() {
     for (Lanes lanes : allLanes()) {
       assertThat(Peaks.multiplyAdds(lanes.isa(), lanes.wide(), 20)).isPositive();
