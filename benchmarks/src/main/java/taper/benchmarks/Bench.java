@@ -178,7 +178,7 @@ public final class Bench {
 
   private void measure(Contestant contestant, Setting setting, int round)
       throws IOException, InterruptedException {
-    for (Measurement measured : contestant.measure(setting, List.of())) {
+    for (Measurement measured : contestant.measure(setting)) {
       results
           .computeIfAbsent(measured.name() + " " + measured.threads(), _ -> result(measured))
           .add(contestant, measured);

@@ -95,14 +95,39 @@ enum Contestant {
     return project.resolve("target/classes") + ":" + Files.readString(list).strip();
   }
 
-  /// Measures workloads in a JVM of its own. Those that the library cannot run are missing from the result.
+  /// Measures workloads in a JVM of its own, at the library's best. Those that the library cannot run are missing from the
+  /// result.
   ///
   /// @throws IOException if that JVM cannot be started, or fails
-  List<Measurement> measure(Setting setting, List<String> flags)
+  List<Measurement> measure(Setting setting) throws IOException, InterruptedException {
+    return measured(run(command(List.of(), setting.words()), environment()));
+  }
+
+  /// The same as a user would start it.
+  ///
+  /// @throws IOException if that JVM cannot be started, or fails
+  List<Measurement> measureAsUsual(Setting setting) throws IOException, InterruptedException {
+    return measured(run(command(List.of(), setting.words()), Map.of()));
+  }
+
+  /// The bytes that a JVM with this contestant's flags holds when it does nothing.
+  ///
+  /// @throws IOException if that JVM cannot be started, or fails
+  String idle() throws IOException, InterruptedException {
+    return run(command("taper.benchmarks.work.Idle", List.of(), List.of()), Map.of()).strip();
+  }
+
+  private static List<Measurement> measured(String out) {
+    return out.lines().filter(line -> line.startsWith("{")).map(Measurement::parse).toList();
+  }
+
+  /// Runs a program to its end and returns what it printed.
+  ///
+  /// @throws IOException if the program cannot be started, or fails
+  static String run(List<String> command, Map<String, String> environment)
       throws IOException, InterruptedException {
-    List<String> command = command(flags, setting.words());
     var builder = new ProcessBuilder(command);
-    builder.environment().putAll(environment());
+    builder.environment().putAll(environment);
     Process process = builder.start();
     Thread.ofVirtual().start(() -> complaints(process));
     String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -110,7 +135,7 @@ enum Contestant {
       throw new IOException(
           "a contestant must end well, but this did not: " + String.join(" ", command));
     }
-    return out.lines().filter(line -> line.startsWith("{")).map(Measurement::parse).toList();
+    return out;
   }
 
   /// What shows the peers at their best. glibc would give freed memory back and have it zeroed again in each step, which

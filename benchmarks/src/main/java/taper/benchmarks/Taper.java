@@ -267,6 +267,23 @@ final class Taper implements Operators<Tensor> {
   }
 
   @Override
+  public Tensor right(Tensor x, Tensor targets) {
+    return x.argmax(1, false).eq(targets).sum();
+  }
+
+  @Override
+  public double number(Tensor x) {
+    return x.item();
+  }
+
+  @Override
+  public void free(Tensor x) {
+    try (var scope = Memory.scope()) {
+      scope.own(x);
+    }
+  }
+
+  @Override
   public Tensor reshape(Tensor x, long... shape) {
     return x.reshape(shape);
   }

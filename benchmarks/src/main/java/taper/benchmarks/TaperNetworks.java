@@ -15,6 +15,7 @@ import taper.nn.Dropout;
 import taper.nn.Embedding;
 import taper.nn.Flatten;
 import taper.nn.GELU;
+import taper.nn.LSTM;
 import taper.nn.LayerNorm;
 import taper.nn.Linear;
 import taper.nn.MaxPool2d;
@@ -49,7 +50,7 @@ final class TaperNetworks {
       case "resnet18-cifar-train" -> resnet18(batch);
       case "resnet50-infer" -> resnet50(batch);
       case "bert-mini-infer" -> bert(batch, width);
-      case "lstm-train" -> throw new UnsupportedOperationException("there is no LSTM yet");
+      case "lstm-train" -> lstm(batch, width);
       default -> throw new IllegalArgumentException("There is no workload %s.".formatted(name));
     };
   }
@@ -122,6 +123,18 @@ final class TaperNetworks {
     return inference(
         new Bert(30522, batch, time, width),
         Tensor.of(Batches.tokens(1, batch * time, 30522), batch, time));
+  }
+
+  private static Workload lstm(int batch, int width) {
+    int time = 64;
+    var model = new Recurrent(width);
+    List<Tensor> inputs = new ArrayList<>();
+    List<Tensor> targets = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      inputs.add(Tensor.of(Batches.noise(i, time * batch * width), time, batch, width));
+      targets.add(Tensor.of(Batches.tokens(i, time * batch, 10)));
+    }
+    return training(model, adamW(model), inputs, targets, 10);
   }
 
   // What a step is
@@ -262,6 +275,21 @@ final class TaperNetworks {
     var embedding = new Embedding(rows, width);
     Autograd.noGrad(() -> embedding.weight().mul_(0.02));
     return embedding;
+  }
+
+  private static final class Recurrent extends Module {
+    private final LSTM lstm;
+    private final Linear out;
+
+    Recurrent(int width) {
+      lstm = new LSTM(width, width, o -> o.numLayers(2));
+      out = new Linear(width, 10);
+    }
+
+    @Override
+    protected Tensor forward(Tensor x) { // [time, batch, width]
+      return out.call(lstm.run(x).output());
+    }
   }
 
   private static final class Gpt extends Module {

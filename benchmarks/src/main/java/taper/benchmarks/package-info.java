@@ -1,7 +1,8 @@
 /// Side-by-side measurements: the same networks and kernels by Taper and by its peers, in one run.
 ///
 /// [taper.benchmarks.Bench] starts every contestant in a JVM of its own, in turns, so that what else the
-/// machine does hits all alike; [taper.benchmarks.FirstStep] times a cold start, and
+/// machine does hits all alike; [taper.benchmarks.ColdStart] times whole processes,
+/// [taper.benchmarks.PeakMemory] their memory, [taper.benchmarks.Growth] larger batches and networks, and
 /// [taper.benchmarks.StepProfile] says where a step goes. What is measured, and how, is in
 /// [taper.benchmarks.work].
 ///

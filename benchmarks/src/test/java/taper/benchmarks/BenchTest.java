@@ -85,6 +85,12 @@ class BenchTest {
     assertThat(Bench.geometricMean(2, 8)).isCloseTo(4, within(1e-12));
   }
 
+  @Test
+  void fourTimesTheTimeForTwiceTheSizeIsASquare() {
+    assertThat(Growth.exponent(64, 1.5, 128, 6)).isCloseTo(2, within(1e-12));
+    assertThat(Growth.exponent(0, Double.NaN, 16, 1)).isNaN();
+  }
+
   private static Measurement measured(String library, double best, double median) {
     return new Measurement(library, "mlp-train", 2, 10, best, median, 1, 0, 100, 2.3, 2.2, 1);
   }

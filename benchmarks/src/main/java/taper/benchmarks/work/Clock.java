@@ -1,18 +1,18 @@
 package taper.benchmarks.work;
 
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 
 /// Times one workload in this JVM; every library runs through this loop.
 ///
 /// A workload runs until a time has passed and some steps were made, unmeasured, and is then timed step
-/// by step for as long again. Steps of less than 20 µs are timed several at once.
+/// by step for as long again. Steps of less than 20 µs are timed several at once, and warm up until the JVM
+/// has compiled what leads to them.
 final class Clock {
   private static final double SAMPLE_NANOS = 20_000;
   private static final int MOST_SAMPLES = 20_000;
+  private static final int COMPILED_AFTER = 20_000;
+  private static final double COMPILED_SECONDS = 0.7;
 
   private final Workload workload;
   private final double seconds;
@@ -85,9 +85,13 @@ final class Clock {
   private int warmUp(int least) {
     long start = System.nanoTime();
     int steps = 0;
-    while (steps < Math.max(3, least / 2) || System.nanoTime() - start < seconds * 1e9) {
+    double spent = 0;
+    while (steps < Math.max(3, least / 2)
+        || spent < seconds
+        || steps < COMPILED_AFTER && spent < COMPILED_SECONDS) {
       step();
       steps++;
+      spent = (System.nanoTime() - start) / 1e9;
     }
     double each = Double.MAX_VALUE;
     for (int i = 0; i < 5; i++) {
@@ -102,47 +106,6 @@ final class Clock {
     last = workload.run(run);
     if (run++ == 0) {
       first = last;
-    }
-  }
-
-  /// What the system says about this process and the machine; zeros where it is no Linux.
-  private static final class Machine {
-    private static final long TICK_NANOS = 10_000_000;
-
-    private Machine() {}
-
-    /// The time that all processors together were busy since the machine started.
-    static long busyNanos() {
-      try (var lines = Files.lines(Path.of("/proc/stat"))) {
-        long[] ticks =
-            Arrays.stream(lines.findFirst().orElse("cpu 0 0 0 0 0 0 0 0").trim().split(" +"))
-                .skip(1)
-                .mapToLong(Long::parseLong)
-                .toArray();
-        // user, nice, system, and, past idle and waiting, interrupts, soft ones, stolen time
-        return (ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6] + ticks[7]) * TICK_NANOS;
-      } catch (IOException _) {
-        return 0;
-      }
-    }
-
-    static long ownNanos() {
-      return ManagementFactory.getOperatingSystemMXBean()
-              instanceof com.sun.management.OperatingSystemMXBean system
-          ? system.getProcessCpuTime()
-          : 0;
-    }
-
-    static long peakBytes() {
-      try (var lines = Files.lines(Path.of("/proc/self/status"))) {
-        return lines
-            .filter(line -> line.startsWith("VmHWM:"))
-            .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) << 10)
-            .findFirst()
-            .orElse(0);
-      } catch (IOException _) {
-        return 0;
-      }
     }
   }
 }

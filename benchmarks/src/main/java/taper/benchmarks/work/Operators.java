@@ -124,6 +124,15 @@ public interface Operators<T> {
   /// The mean over all rows of `x`.
   T crossEntropy(T x, T targets);
 
+  /// How many rows of `x` have their largest number where the targets say.
+  T right(T x, T targets);
+
+  /// The only number in a tensor.
+  double number(T x);
+
+  /// Frees a tensor that was made outside of all steps.
+  void free(T x);
+
   T reshape(T x, long... shape);
 
   T transpose(T x, int a, int b);

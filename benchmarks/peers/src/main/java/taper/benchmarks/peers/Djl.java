@@ -3,6 +3,7 @@ package taper.benchmarks.peers;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.NDManager;
+import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.ndarray.types.SparseFormat;
 import ai.djl.pytorch.engine.PtNDArray;
@@ -311,6 +312,22 @@ final class Djl implements Operators<NDArray> {
     NDArray logarithms = keep(x.logSoftmax(-1));
     NDArray columns = keep(targets.reshape(-1, 1));
     return keep(keep(keep(logarithms.gather(columns, 1)).mean()).neg());
+  }
+
+  @Override
+  public NDArray right(NDArray x, NDArray targets) {
+    NDArray same = keep(keep(x.argMax(1)).eq(targets));
+    return keep(keep(same.toType(DataType.FLOAT32, true)).sum());
+  }
+
+  @Override
+  public double number(NDArray x) {
+    return x.getFloat();
+  }
+
+  @Override
+  public void free(NDArray x) {
+    x.close();
   }
 
   @Override

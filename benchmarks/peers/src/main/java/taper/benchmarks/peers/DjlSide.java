@@ -2,6 +2,8 @@ package taper.benchmarks.peers;
 
 import ai.djl.engine.Engine;
 import ai.djl.ndarray.NDArray;
+import java.io.IOException;
+import java.util.List;
 import taper.benchmarks.work.Kernels;
 import taper.benchmarks.work.Setting;
 import taper.benchmarks.work.Side;
@@ -27,14 +29,18 @@ public final class DjlSide implements Side.Library {
         : Networks.of(operators, name, setting);
   }
 
-  /// Measures as [Setting#of(String...)] says.
-  public static void main(String... arguments) {
+  /// Measures as [Setting#of(String...)] says; with the name `train-mnist` alone, trains for an epoch instead.
+  public static void main(String... arguments) throws IOException {
     Setting setting = Setting.of(arguments);
     System.setProperty("ai.djl.pytorch.num_threads", String.valueOf(setting.threads()));
     System.setProperty("ai.djl.pytorch.num_interop_threads", "1");
     System.setProperty("ai.djl.offline", "true");
     System.setProperty("OPT_OUT_TRACKING", "true");
     Engine.getInstance().setRandomSeed(0);
-    Side.run(new DjlSide(), setting);
+    if (setting.names().equals(List.of("train-mnist"))) {
+      Networks.trainDigits(new Djl(), setting.data());
+    } else {
+      Side.run(new DjlSide(), setting);
+    }
   }
 }

@@ -8,6 +8,7 @@ import org.bytedeco.pytorch.AdamW;
 import org.bytedeco.pytorch.AdamWOptions;
 import org.bytedeco.pytorch.BoolOptional;
 import org.bytedeco.pytorch.DoubleOptional;
+import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Optimizer;
 import org.bytedeco.pytorch.SGD;
@@ -57,7 +58,11 @@ final class Libtorch implements Operators<Tensor> {
   public float infer(Supplier<Tensor> output) {
     try (var _ = new PointerScope();
         var _ = new NoGradGuard()) {
-      return torch.flatten(output.get(), 0, -1).narrow(0, 0, 1).item_float();
+      return torch
+          .flatten(output.get(), 0, -1)
+          .narrow(0, 0, 1)
+          .to(torch.ScalarType.Float)
+          .item_float();
     }
   }
 
@@ -305,6 +310,21 @@ final class Libtorch implements Operators<Tensor> {
   @Override
   public Tensor crossEntropy(Tensor x, Tensor targets) {
     return torch.cross_entropy_loss(x, targets);
+  }
+
+  @Override
+  public Tensor right(Tensor x, Tensor targets) {
+    return x.argmax(new LongOptional(1), false).eq(targets).sum();
+  }
+
+  @Override
+  public double number(Tensor x) {
+    return x.item_long();
+  }
+
+  @Override
+  public void free(Tensor x) {
+    x.close();
   }
 
   @Override

@@ -1,5 +1,7 @@
 package taper.benchmarks.peers;
 
+import java.io.IOException;
+import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import taper.benchmarks.work.Kernels;
@@ -27,11 +29,15 @@ public final class LibtorchSide implements Side.Library {
         : Networks.of(operators, name, setting);
   }
 
-  /// Measures as [Setting#of(String...)] says.
-  public static void main(String... arguments) {
+  /// Measures as [Setting#of(String...)] says; with the name `train-mnist` alone, trains for an epoch instead.
+  public static void main(String... arguments) throws IOException {
     Setting setting = Setting.of(arguments);
     torch.set_num_threads(setting.threads());
     torch.manual_seed(0);
-    Side.run(new LibtorchSide(), setting);
+    if (setting.names().equals(List.of("train-mnist"))) {
+      Networks.trainDigits(new Libtorch(), setting.data());
+    } else {
+      Side.run(new LibtorchSide(), setting);
+    }
   }
 }

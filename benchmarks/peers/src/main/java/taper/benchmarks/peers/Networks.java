@@ -1,5 +1,7 @@
 package taper.benchmarks.peers;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -21,6 +23,7 @@ final class Networks<T> {
   private final Setting setting;
   private final List<T> parameters = new ArrayList<>();
   private boolean learns = true;
+  private boolean training = true;
   private long count;
   private int seed;
 
@@ -49,19 +52,86 @@ final class Networks<T> {
   // ---- workloads
 
   private Workload mnist(int batch, int width) {
+    return classifier(
+        digits(width), Batches.digits(setting, batch), o.adamW(parameters, 1e-3), batch, 1, 28, 28);
+  }
+
+  /// The network of `./taper train mnist`.
+  private UnaryOperator<T> digits(int width) {
     UnaryOperator<T> first = conv(1, width, 3, Window.padding(1), true);
     UnaryOperator<T> second = conv(width, 2 * width, 3, Window.padding(1), true);
     UnaryOperator<T> hidden = linear(98 * width, 128);
     UnaryOperator<T> output = linear(128, 10);
-    UnaryOperator<T> network =
-        x -> {
-          T a = o.maxPool2d(o.relu(first.apply(x)), 2, 2, 0);
-          T b = o.maxPool2d(o.relu(second.apply(a)), 2, 2, 0);
-          T c = o.relu(hidden.apply(o.reshape(b, batch, 98L * width)));
-          return output.apply(o.dropout(c, 0.5));
-        };
-    return classifier(
-        network, Batches.digits(setting, batch), o.adamW(parameters, 1e-3), batch, 1, 28, 28);
+    return x -> {
+      T a = o.maxPool2d(o.relu(first.apply(x)), 2, 2, 0);
+      T b = o.maxPool2d(o.relu(second.apply(a)), 2, 2, 0);
+      T c = o.relu(hidden.apply(o.reshape(b, -1, 98L * width)));
+      return output.apply(training ? o.dropout(c, 0.5) : c);
+    };
+  }
+
+  /// Trains that network for an epoch on the digits in a folder, and prints what `./taper train mnist` prints.
+  static <T> void trainDigits(Operators<T> operators, Path folder) throws IOException {
+    var networks = new Networks<>(operators, Setting.of());
+    UnaryOperator<T> network = networks.digits(32);
+    var update = operators.adamW(networks.parameters, 1e-3);
+    var train = Images.of(folder, "train");
+    var test = Images.of(folder, "t10k");
+    int[] order = train.shuffled();
+    double[] seen = new double[2];
+    for (int start = 0; start < order.length; start += 64) {
+      var batch = train.batch(order, start, Math.min(order.length, start + 64));
+      T images = operators.floats(batch.images()[0], batch.size(), 1, 28, 28);
+      T labels = operators.integers(batch.labels()[0], batch.size());
+      List<T> output = new ArrayList<>();
+      seen[0] +=
+          batch.size()
+              * operators.train(
+                  () -> {
+                    T logits = network.apply(images);
+                    output.add(logits);
+                    return operators.crossEntropy(logits, labels);
+                  },
+                  new Counting<>(operators, update, output, labels, seen));
+      operators.free(images);
+      operators.free(labels);
+    }
+    networks.training = false;
+    double right = 0;
+    int[] all = test.inOrder();
+    for (int start = 0; start < all.length; start += 500) {
+      var batch = test.batch(all, start, start + 500);
+      T images = operators.floats(batch.images()[0], batch.size(), 1, 28, 28);
+      T labels = operators.integers(batch.labels()[0], batch.size());
+      right += operators.infer(() -> operators.right(network.apply(images), labels));
+      operators.free(images);
+      operators.free(labels);
+    }
+    System.out.printf(
+        java.util.Locale.ROOT,
+        "train loss %.4f accuracy %.2f %%, test accuracy %.2f %%%n",
+        seen[0] / order.length,
+        100 * seen[1] / order.length,
+        100 * right / all.length);
+  }
+
+  /// Counts the right answers after the step.
+  private record Counting<T>(
+      Operators<T> operators, Update update, List<T> output, T labels, double[] seen)
+      implements Update {
+    @Override
+    public void zero() {
+      update.zero();
+    }
+
+    @Override
+    public void step() {
+      update.step();
+      seen[1] += operators.number(operators.right(output.getFirst(), labels));
+    }
+
+    @Override
+    public void close() {}
   }
 
   private Workload mlp(int batch, int width) {
