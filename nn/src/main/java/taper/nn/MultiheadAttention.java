@@ -232,6 +232,11 @@ public final class MultiheadAttention extends Module {
         Result::of);
   }
 
+  @Override
+  protected boolean letsNothingEscape() {
+    return partsLetNothingEscape();
+  }
+
   private Result attend(Tensor query, Tensor key, Tensor value, Masks masks) {
     check(query, key, value);
     boolean batched = query.dim() == 3;

@@ -29,7 +29,7 @@ final class GoldenLayers {
   }
 
   /// The argument at `position`, or called `name`, or null.
-  private @Nullable JsonNode arg(int position, String name) {
+  @Nullable JsonNode arg(int position, String name) {
     JsonNode node = kwargs.has(name) ? kwargs.get(name) : args.get(position);
     return node == null || node.isNull() ? null : node;
   }
@@ -38,12 +38,12 @@ final class GoldenLayers {
     return node.has("$f") ? Double.parseDouble(node.get("$f").asString()) : node.asDouble();
   }
 
-  private double number(int position, String name, double otherwise) {
+  double number(int position, String name, double otherwise) {
     JsonNode node = arg(position, name);
     return node == null ? otherwise : number(node);
   }
 
-  private boolean truth(int position, String name, boolean otherwise) {
+  boolean truth(int position, String name, boolean otherwise) {
     JsonNode node = arg(position, name);
     return node == null ? otherwise : node.asBoolean();
   }
@@ -98,6 +98,15 @@ final class GoldenLayers {
             this::conv2d);
       }
       case "BatchNorm1d" -> new BatchNorm1d((long) number(0, "num_features", 0), this::batchNorm);
+      case "BatchNorm3d" -> new BatchNorm3d((long) number(0, "num_features", 0), this::batchNorm);
+      case "RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell" ->
+          GoldenSequences.recurrent(name, this);
+      case "TransformerEncoderLayer",
+          "TransformerDecoderLayer",
+          "TransformerEncoder",
+          "TransformerDecoder",
+          "Transformer" ->
+          GoldenSequences.transformer(name, this);
       case "BatchNorm2d" -> new BatchNorm2d((long) number(0, "num_features", 0), this::batchNorm);
       case "LayerNorm" -> {
         int[] shape = required(0, "normalized_shape");

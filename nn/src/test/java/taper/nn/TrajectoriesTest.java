@@ -39,6 +39,7 @@ final class TrajectoriesTest {
           "b1_cnn_small",
           "c0_resnet_bn_cosine",
           "c1_resnet_gn_cosine",
+          "d0_lstm_two_layers",
           "e0_gpt_onecycle_accum4",
           "e1_gpt_dropout_tied",
           "f0_multilabel_pos_weight",

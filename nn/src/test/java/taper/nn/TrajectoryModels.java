@@ -2,6 +2,7 @@ package taper.nn;
 
 import java.util.List;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import taper.tensor.DType;
 import taper.tensor.Tensor;
 import tools.jackson.databind.JsonNode;
@@ -17,6 +18,7 @@ final class TrajectoryModels {
     return switch (id.charAt(0)) {
       case 'a', 'h' -> id.startsWith("a3") ? regression(p) : classes(p);
       case 'b', 'c' -> images(p);
+      case 'd' -> counts(p);
       case 'e' -> sequences(p);
       case 'f' -> labels(p);
       default -> throw new IllegalArgumentException(id);
@@ -66,6 +68,14 @@ final class TrajectoryModels {
     return new Data(s.narrow(1, 0, t).contiguous(), s.narrow(1, 1, t).contiguous());
   }
 
+  private static Data counts(JsonNode p) {
+    long t = p.get("T").asLong();
+    long vocab = p.get("vocab").asLong();
+    Tensor x = Tensor.randint(0, vocab, p.get("n").asLong(), t);
+    Tensor small = x.lt(vocab / 2).sum(1);
+    return new Data(x, small.mul(p.get("classes").asLong()).floorDivide(t + 1));
+  }
+
   static Module model(String id) {
     return switch (id.substring(0, 2)) {
       case "a0" -> mlp(8, 16, 3, ReLU::new);
@@ -76,6 +86,9 @@ final class TrajectoryModels {
       case "b1" -> cnn(6, 8, 72, 16, 0.25, 5);
       case "c0" -> new ResNet(3, 8, 5, BatchNorm2d::new);
       case "c1" -> new ResNet(2, 6, 4, channels -> new GroupNorm(2, channels));
+      case "d0" ->
+          new SeqClassifier(
+              11, 6, () -> new LSTM(6, 10, o -> o.numLayers(2).batchFirst(true)), 10, 3);
       case "e0" -> new GPT(17, 12, 32, 2, 0, false);
       case "e1" -> new GPT(13, 10, 24, 3, 0.1, true);
       case "h0" -> dropoutMlp(12, 3);
@@ -165,6 +178,23 @@ final class TrajectoryModels {
     protected Tensor forward(Tensor x) {
       Tensor features = block2.call(block1.call(norm.call(conv.call(x)).relu()));
       return fc.call(features.mean(new int[] {2, 3}, false));
+    }
+  }
+
+  private static final class SeqClassifier extends Module {
+    private final Embedding emb;
+    private final Module rnn;
+    private final Linear fc;
+
+    SeqClassifier(long vocab, long size, Supplier<Module> rnn, long out, long classes) {
+      emb = new Embedding(vocab, size);
+      this.rnn = rnn.get();
+      fc = new Linear(out, classes);
+    }
+
+    @Override
+    protected Tensor forward(Tensor tokens) {
+      return fc.call(rnn.call(emb.call(tokens)).select(1, -1));
     }
   }
 
