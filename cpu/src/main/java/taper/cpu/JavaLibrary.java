@@ -5,6 +5,7 @@ import taper.cpu.composed.ComposedKernels;
 import taper.cpu.composed.Engine;
 import taper.cpu.moving.MovingKernels;
 import taper.cpu.parallel.Parallel;
+import taper.cpu.parallel.ParallelLines;
 import taper.cpu.plain.BlockKernel;
 import taper.cpu.reductions.LineKernels;
 import taper.tensor.DType;
@@ -71,7 +72,10 @@ public final class JavaLibrary implements KernelLibrary {
         if (kernel == null) {
           kernel = LineKernels.kernel(operator, compute);
         }
-        yield kernel != null ? kernel : MovingKernels.kernel(operator, compute, null);
+        if (kernel == null) {
+          kernel = MovingKernels.kernel(operator, compute, null);
+        }
+        yield kernel != null ? kernel : ParallelLines.kernel(operator);
       }
     };
   }

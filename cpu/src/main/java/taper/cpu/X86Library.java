@@ -6,17 +6,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.CodeMemory;
 import taper.cpu.assembler.CpuFeatures;
+import taper.cpu.assembler.Isa;
 import taper.cpu.composed.ComposedKernels;
 import taper.cpu.composed.Engine;
 import taper.cpu.moving.MovingKernels;
 import taper.cpu.parallel.HugePages;
 import taper.cpu.parallel.Parallel;
+import taper.cpu.plain.BlockKernel;
 import taper.cpu.x86.Conversions;
+import taper.cpu.x86.LineKernels;
 import taper.cpu.x86.PointwiseKernel;
+import taper.cpu.x86.Powers;
 import taper.cpu.x86.X86Loops;
 import taper.tensor.DType;
 import taper.tensor.Definition;
 import taper.tensor.Operator;
+import taper.tensor.spi.Formula;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.KernelLibrary;
 import taper.tensor.spi.Strided;
@@ -77,12 +82,24 @@ public final class X86Library implements KernelLibrary {
 
   private static @Nullable Kernel pointwise(
       Operator<?> operator, Definition.Pointwise<?> pointwise, DType compute, DType result) {
-    if (compute.isIntegral()) {
-      return null;
-    }
     List<DType> inputs = Collections.nCopies(operator.signature().inputs().size(), compute);
-    return PointwiseKernel.of(
-        CpuFeatures.current().isa(), pointwise.formula(), compute == DType.FLOAT64, inputs, result);
+    if (compute.isIntegral() || compute == DType.BOOL) {
+      @Nullable Kernel whole =
+          PointwiseKernel.ofWhole(
+              CpuFeatures.current().isa(), pointwise.formula(), inputs, compute, result);
+      if (whole != null || compute.isIntegral()) {
+        return whole;
+      }
+    }
+    Isa isa = CpuFeatures.current().isa();
+    Formula formula = pointwise.formula();
+    @Nullable Kernel kernel =
+        PointwiseKernel.of(isa, formula, compute == DType.FLOAT64, inputs, result);
+    if (compute == result && compute.isFloatingPoint() && Powers.covers(formula)) {
+      Kernel general = kernel != null ? kernel : new BlockKernel(formula, 1, compute);
+      return Powers.of(isa, compute, general);
+    }
+    return kernel;
   }
 
   private static @Nullable Kernel structured(Operator<?> operator, DType compute, DType result) {
@@ -98,6 +115,9 @@ public final class X86Library implements KernelLibrary {
         @Nullable Kernel heavy = Kernels.HEAVY.kernel(operator, compute);
         if (heavy == null) {
           heavy = Kernels.COMPOSED.kernel(operator, compute);
+        }
+        if (heavy == null) {
+          heavy = LineKernels.kernel(CpuFeatures.current().isa(), operator, compute);
         }
         yield heavy != null ? heavy : MovingKernels.kernel(operator, compute, Kernels.LOOPS);
       }

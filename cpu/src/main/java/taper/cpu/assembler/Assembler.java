@@ -350,6 +350,12 @@ public final class Assembler extends Encoder {
     general(8, 3, d, 0, 0xF7);
   }
 
+  /// `d =` how many bits of `s` are set.
+  public void popcnt(Register d, Register s) {
+    put(0xF3);
+    general(8, d.number(), s, 0, 0x0F, 0xB8);
+  }
+
   /// Puts `r` on the stack.
   public void push(Register r) {
     if (r.number() >= 8) {

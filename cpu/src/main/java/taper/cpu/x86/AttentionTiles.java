@@ -63,7 +63,7 @@ public final class AttentionTiles {
         PointwiseCode.assemble(
             isa,
             new PointwiseCode.Task(
-                List.of(formulas), dtype == DType.FLOAT64, types, results, still)));
+                List.of(formulas), dtype == DType.FLOAT64, false, types, results, still)));
   }
 
   private static long block(long columns, long rows) {

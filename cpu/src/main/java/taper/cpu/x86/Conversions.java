@@ -27,8 +27,9 @@ public final class Conversions {
       Kernel copy = PointwiseKernel.of(isa, IDENTITY, bits == DType.FLOAT64, List.of(bits), bits);
       return copy == null ? null : new AsBits(copy, bits);
     }
-    if (from == DType.INT64 && to.isIntegral()) {
-      return null;
+    @Nullable Kernel whole = PointwiseKernel.ofWhole(isa, IDENTITY, List.of(from), from, to);
+    if (whole != null || from == DType.INT64 && to.isIntegral()) {
+      return whole;
     }
     boolean wide =
         from == DType.FLOAT64 || to == DType.FLOAT64 || from == DType.INT32 && to.isIntegral();

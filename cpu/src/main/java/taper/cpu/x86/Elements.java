@@ -23,7 +23,7 @@ import taper.tensor.DType;
 /// elements as wide as a lane; others the kernel moves through a buffer, see [#tailNeedsBuffer].
 ///
 /// Overwrites `r11`, `k2` and the two scratch registers of a [Program].
-final class Elements {
+sealed class Elements permits WholeElements {
   static final Mask TAIL = Mask.K1;
   static final Mask UPPER_TAIL = Mask.K3;
 

@@ -220,18 +220,23 @@ final class Functions {
   static Value exp(Lane l, Value x) {
     Value clamped = l.isWide() ? l.clamp(x, -746, 710) : l.clamp(x, -104.5, 89);
     Reduced reduced = reduce(l, clamped);
-    Value half = l.round(l.mul(reduced.n, 0.5), 1);
-    Value y = l.add(reduced.expm1, 1);
-    return l.mul(l.mul(y, power(l, half)), power(l, l.sub(reduced.n, half)));
+    return scaled(l, l.add(reduced.expm1, 1), reduced.n);
+  }
+
+  /// `y · 2ⁿ`, rounded once: by an instruction if there is one, else in two steps.
+  private static Value scaled(Lane l, Value y, Value n) {
+    if (l.program().isa() == Isa.AVX512) {
+      return l.program().two(l.isWide() ? Instruction.VSCALEFPD : Instruction.VSCALEFPS, y, n);
+    }
+    Value half = l.round(l.mul(n, 0.5), 1);
+    return l.mul(l.mul(y, power(l, half)), power(l, l.sub(n, half)));
   }
 
   /// `2ˣ` in `float64`.
   private static Value exp2(Lane l, Value x) {
     Value clamped = l.clamp(x, -1100, 1100);
     Value n = l.round(clamped, 0);
-    Value y = l.add(reduce(l, l.mul(l.sub(clamped, n), LN2)).expm1, 1);
-    Value half = l.round(l.mul(n, 0.5), 1);
-    return l.mul(l.mul(y, power(l, half)), power(l, l.sub(n, half)));
+    return scaled(l, l.add(reduce(l, l.mul(l.sub(clamped, n), LN2)).expm1, 1), n);
   }
 
   static Value expm1(Lane l, Value x) {

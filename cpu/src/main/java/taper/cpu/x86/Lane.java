@@ -1,13 +1,16 @@
 package taper.cpu.x86;
 
+import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Assembler;
 import taper.cpu.assembler.Instruction;
 import taper.cpu.assembler.Isa;
 import taper.cpu.x86.Program.Value;
+import taper.tensor.spi.Formula.Arithmetic;
 import taper.tensor.spi.Formula.Comparison;
+import taper.tensor.spi.Formula.Function;
 
 /// Operations of a [Program] on elements of one floating type, `float32` or `float64`.
-final class Lane {
+final class Lane implements Algebra {
   private final Program program;
   private final boolean wide;
 
@@ -29,7 +32,18 @@ final class Lane {
     return wide ? twice : single;
   }
 
-  Value constant(double value) {
+  @Override
+  public @Nullable Value one(Function function, Value x) {
+    return Functions.one(this, function, x);
+  }
+
+  @Override
+  public @Nullable Value two(Arithmetic arithmetic, Value x, Value y) {
+    return Functions.two(this, arithmetic, x, y);
+  }
+
+  @Override
+  public Value constant(double value) {
     return wide
         ? program.bits64(Double.doubleToRawLongBits(value))
         : program.bits32(Float.floatToRawIntBits((float) value));
@@ -79,17 +93,20 @@ final class Lane {
   }
 
   /// `x · y + z`, rounded once.
-  Value fma(Value x, Value y, Value z) {
+  @Override
+  public Value fma(Value x, Value y, Value z) {
     return program.fused(pick(Instruction.VFMADD231PS, Instruction.VFMADD231PD), x, y, z);
   }
 
   /// `z - x · y`, rounded once.
-  Value fnma(Value x, Value y, Value z) {
+  @Override
+  public Value fnma(Value x, Value y, Value z) {
     return program.fused(pick(Instruction.VFNMADD231PS, Instruction.VFNMADD231PD), x, y, z);
   }
 
   /// `x · y - z`, rounded once.
-  Value fms(Value x, Value y, Value z) {
+  @Override
+  public Value fms(Value x, Value y, Value z) {
     return program.fused(pick(Instruction.VFMSUB231PS, Instruction.VFMSUB231PD), x, y, z);
   }
 
@@ -154,7 +171,8 @@ final class Lane {
     return program.one(pick(Instruction.VPSRLD, Instruction.VPSRLQ), count, x);
   }
 
-  Value select(Value x, Comparison comparison, Value y, Value then, Value otherwise) {
+  @Override
+  public Value select(Value x, Comparison comparison, Value y, Value then, Value otherwise) {
     int predicate =
         switch (comparison) {
           case LESS -> Assembler.CMP_LESS;

@@ -21,14 +21,21 @@ final class PointwiseCode extends VectorRows {
   /// What the code is for.
   ///
   /// @param inputs the types of the inputs
+  /// @param wide whether lanes have 64 bits
+  /// @param whole whether they hold whole numbers
   /// @param still the inputs that stand still along the columns, as bits
   record Task(
-      List<Formula> formulas, boolean wide, List<DType> inputs, List<DType> results, int still) {}
+      List<Formula> formulas,
+      boolean wide,
+      boolean whole,
+      List<DType> inputs,
+      List<DType> results,
+      int still) {}
 
   private final Task task;
 
   private PointwiseCode(Isa isa, Task task) {
-    super(isa, task.wide, operands(task));
+    super(isa, task.wide, task.whole, operands(task));
     this.task = task;
   }
 
@@ -76,7 +83,7 @@ final class PointwiseCode extends VectorRows {
     int outputs = task.results.size();
     var translation =
         new Translation(
-            new Lane(program, wide),
+            task.whole ? new WholeLane(program, wide) : new Lane(program, wide),
             i -> still(i) ? program.pinned(pinnedRegister(i)) : loaded(program, outputs + i),
             i -> parameter(program, i));
     var values = new ArrayList<Value>();

@@ -23,19 +23,24 @@ import taper.tensor.spi.Strided;
 /// innermost loop nor stands still is packed before, block by block. Work is cut into blocks of about the
 /// same cost, independent of the number of threads.
 public final class PointwiseKernel implements Kernel {
-  private static final Parameters NO_PARAMETERS = Parameters.NONE;
-
   private final Isa isa;
   private final List<Formula> formulas;
   private final boolean wide;
+  private final boolean whole;
   private final List<DType> inputTypes;
   private final List<DType> results;
   private final @Nullable Code[] codes;
   private final long grain;
 
   private PointwiseKernel(
-      Isa isa, List<Formula> formulas, boolean wide, List<DType> inputTypes, List<DType> results) {
+      Isa isa,
+      List<Formula> formulas,
+      boolean wide,
+      boolean whole,
+      List<DType> inputTypes,
+      List<DType> results) {
     this.isa = isa;
+    this.whole = whole;
     this.formulas = formulas;
     this.wide = wide;
     this.inputTypes = inputTypes;
@@ -61,7 +66,25 @@ public final class PointwiseKernel implements Kernel {
     if (inputTypes.size() + results.size() > VectorRows.MOST_OPERANDS) {
       return null;
     }
-    var kernel = new PointwiseKernel(isa, formulas, wide, inputTypes, results);
+    var kernel = new PointwiseKernel(isa, formulas, wide, false, inputTypes, results);
+    return kernel.code(0) == null ? null : kernel;
+  }
+
+  /// The kernel of `formula` over whole numbers, or null if it needs a function that exists in Java only or the processor
+  /// lacks AVX-512.
+  public static @Nullable PointwiseKernel ofWhole(
+      Isa isa, Formula formula, List<DType> inputTypes, DType compute, DType result) {
+    boolean numbers = compute == DType.BOOL || compute.isIntegral();
+    boolean results = result == DType.BOOL || result.isIntegral();
+    if (isa != Isa.AVX512
+        || !numbers
+        || !results
+        || inputTypes.size() >= VectorRows.MOST_OPERANDS) {
+      return null;
+    }
+    boolean wide = result == DType.INT64 || !WholeLane.fits(formula, compute, result);
+    var kernel =
+        new PointwiseKernel(isa, List.of(formula), wide, true, inputTypes, List.of(result));
     return kernel.code(0) == null ? null : kernel;
   }
 
@@ -92,7 +115,7 @@ public final class PointwiseKernel implements Kernel {
     if (codes[still] == null) {
       codes[still] =
           PointwiseCode.assemble(
-              isa, new PointwiseCode.Task(formulas, wide, inputTypes, results, still));
+              isa, new PointwiseCode.Task(formulas, wide, whole, inputTypes, results, still));
     }
     return codes[still];
   }
@@ -109,7 +132,7 @@ public final class PointwiseKernel implements Kernel {
     if (n == 0) {
       return;
     }
-    double[] parameters = attributes instanceof Parameters p ? p.values() : NO_PARAMETERS.values();
+    Parameters parameters = attributes instanceof Parameters p ? p : Parameters.NONE;
     Strided[] operands = operands(outputs, inputs);
     boolean dense = true;
     for (int i = 0; dense && i < operands.length; i++) {
@@ -133,7 +156,7 @@ public final class PointwiseKernel implements Kernel {
   }
 
   /// Part of one call with contiguous operands.
-  private void range(Strided[] operands, double[] parameters, long from, long to) {
+  private void range(Strided[] operands, Parameters parameters, long from, long to) {
     long block = block(operands.length, parameters);
     Raw.put(block + PointwiseCode.COLUMNS, to - from);
     Raw.put(block + PointwiseCode.ROWS, 1L);
@@ -147,14 +170,16 @@ public final class PointwiseKernel implements Kernel {
   }
 
   /// This thread's argument block, with the parameters in it.
-  private long block(int operands, double[] parameters) {
+  private long block(int operands, Parameters parameters) {
     long block = Raw.arguments();
     long at = block + PointwiseCode.OPERANDS + (long) PointwiseCode.OPERAND_BYTES * operands;
-    for (double parameter : parameters) {
-      if (wide) {
-        Raw.put(at, parameter);
+    for (int i = 0; i < parameters.values().length; i++) {
+      if (whole) {
+        Raw.put(at, parameters.wholes()[i]);
+      } else if (wide) {
+        Raw.put(at, parameters.values()[i]);
       } else {
-        Raw.put(at, (float) parameter);
+        Raw.put(at, (float) parameters.values()[i]);
       }
       at += 8;
     }
@@ -165,7 +190,7 @@ public final class PointwiseKernel implements Kernel {
   private final class Run {
     private final Nest nest;
     private final Strided[] operands;
-    private final double[] parameters;
+    private final Parameters parameters;
     private final boolean[] packed;
     private final Code code;
     private final long columnsPerBlock;
@@ -173,7 +198,7 @@ public final class PointwiseKernel implements Kernel {
     private final long columnBlocks;
     private final long rowBlocks;
 
-    Run(Strided[] operands, double[] parameters) {
+    Run(Strided[] operands, Parameters parameters) {
       this.operands = operands;
       this.nest = Nest.of(operands[0], Arrays.copyOfRange(operands, 1, operands.length));
       this.parameters = parameters;

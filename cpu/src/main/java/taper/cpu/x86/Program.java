@@ -206,7 +206,8 @@ final class Program {
     return add(new Value(Kind.FMA, form231, -1, null, false, null, x, y, z));
   }
 
-  /// `then` where the predicate of `x` and `y` holds; `compare` is VCMPPS or VCMPPD.
+  /// `then` where the predicate of `x` and `y` holds; `compare` is VCMPPS or VCMPPD,
+  /// or one of the comparisons of whole numbers that answer a mask.
   Value select(Instruction compare, int predicate, Value x, Value y, Value then, Value otherwise) {
     return add(
         new Value(Kind.SELECT, compare, predicate, null, false, null, x, y, then, otherwise));
@@ -517,7 +518,7 @@ final class Program {
   private void emitSelect(Value v) {
     Value then = v.operands[2];
     Instruction compare = Objects.requireNonNull(v.instruction);
-    boolean wide = compare == Instruction.VCMPPD;
+    boolean wide = compare == Instruction.VCMPPD || compare == Instruction.VPCMPQ;
     Vector x = vector(register(v.operands[0]));
     Operand y = operand(v.operands[1]);
     if (isa == Isa.AVX512) {

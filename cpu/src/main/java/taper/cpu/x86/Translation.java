@@ -13,12 +13,12 @@ import taper.tensor.spi.Formula.Arithmetic;
 /// A product that is added to something is fused with the addition and rounded once. PyTorch's kernels do
 /// the same, some by hand (`add` with `alpha`), the others since their compiler contracts.
 final class Translation {
-  private final Lane lane;
+  private final Algebra lane;
   private final IntFunction<Value> inputs;
   private final IntFunction<Value> parameters;
   private final Map<Formula, Value> known = new HashMap<>();
 
-  Translation(Lane lane, IntFunction<Value> inputs, IntFunction<Value> parameters) {
+  Translation(Algebra lane, IntFunction<Value> inputs, IntFunction<Value> parameters) {
     this.lane = lane;
     this.inputs = inputs;
     this.parameters = parameters;
@@ -37,7 +37,7 @@ final class Translation {
           case Formula.Constant(var number) -> lane.constant(number);
           case Formula.Unary(var function, var operand) -> {
             Value x = of(operand);
-            yield x == null ? null : Functions.one(lane, function, x);
+            yield x == null ? null : lane.one(function, x);
           }
           case Formula.Binary(var arithmetic, var left, var right)
               when fuses(arithmetic) && isProduct(left) ->
@@ -48,7 +48,7 @@ final class Translation {
           case Formula.Binary(var arithmetic, var left, var right) -> {
             Value x = of(left);
             Value y = of(right);
-            yield x == null || y == null ? null : Functions.two(lane, arithmetic, x, y);
+            yield x == null || y == null ? null : lane.two(arithmetic, x, y);
           }
           case Formula.Select(var left, var comparison, var right, var then, var otherwise) -> {
             Value x = of(left);

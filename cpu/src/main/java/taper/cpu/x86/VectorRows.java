@@ -69,10 +69,15 @@ abstract class VectorRows {
   private boolean tail;
 
   VectorRows(Isa isa, boolean wide, List<DType> operands) {
+    this(isa, wide, false, operands);
+  }
+
+  /// Code for whole numbers if `whole`, which needs AVX-512.
+  VectorRows(Isa isa, boolean wide, boolean whole, List<DType> operands) {
     this.isa = isa;
     this.wide = wide;
     this.operands = operands;
-    this.elements = new Elements(a, isa, wide, BOUNCE);
+    this.elements = whole ? new WholeElements(a, wide) : new Elements(a, isa, wide, BOUNCE);
     this.lanes = elements.lanes();
     this.buffers = SPILLS + Program.stackBytes(isa);
   }

@@ -191,31 +191,38 @@ public final class ReferenceScans {
   }
 
   private static Kernel scan(Real real, Whole whole, double identity) {
-    return (attributes, out, in) -> {
-      var a = (Cumulative) attributes;
-      if (in[0].numel() > 0) {
-        if (out[0].dtype().isComplex()) {
-          assert real instanceof Products : "sums are taken by parts";
-          complexProducts(a, out[0], in[0]);
-        } else if (out[0].dtype().isFloatingPoint()) {
-          scan(real, identity, a, out[0], in[0]);
-        } else {
-          scan(whole, (long) identity, a, out[0], in[0]);
-        }
-      }
-    };
+    return new LineByLine(
+        (attributes, x) -> Axis.of(x, ((Cumulative) attributes).dim()),
+        (attributes, out, in, axis, first, last) -> {
+          boolean reverse = ((Cumulative) attributes).reverse();
+          if (out[0].dtype().isComplex()) {
+            assert real instanceof Products : "sums are taken by parts";
+            complexProducts(axis, out[0], in[0], first, last);
+          } else if (out[0].dtype().isFloatingPoint()) {
+            scan(real, identity, reverse, axis, out[0], in[0], first, last);
+          } else {
+            scan(whole, (long) identity, reverse, axis, out[0], in[0], first, last);
+          }
+        });
   }
 
-  private static void scan(Real real, double identity, Cumulative a, Strided out, Strided x) {
-    Axis axis = Axis.of(x, a.dim());
+  private static void scan(
+      Real real,
+      double identity,
+      boolean reverse,
+      Axis axis,
+      Strided out,
+      Strided x,
+      long first,
+      long last) {
     int n = axis.length();
     double[] state = new double[Ranges.RUN];
     double[] run = new double[Ranges.RUN];
     if (axis.step() == 1) {
-      long line = 0;
-      if (!a.reverse() && n <= Ranges.RUN) {
+      long line = first;
+      if (!reverse && n <= Ranges.RUN && line + 4 <= last) {
         double[][] four = {run, new double[n], new double[n], new double[n]};
-        for (; line + 4 <= axis.count(); line += 4) {
+        for (; line + 4 <= last; line += 4) {
           for (int i = 0; i < 4; i++) {
             Ranges.read(x, (line + i) * n, n, four[i]);
           }
@@ -225,63 +232,72 @@ public final class ReferenceScans {
           }
         }
       }
-      for (; line < axis.count(); line++) {
+      for (; line < last; line++) {
         state[0] = identity;
         for (int done = 0; done < n; done += Ranges.RUN) {
           int count = Math.min(Ranges.RUN, n - done);
-          long at = line * n + (a.reverse() ? n - done - count : done);
+          long at = line * n + (reverse ? n - done - count : done);
           Ranges.read(x, at, count, run);
-          real.run(state, run, count, a.reverse());
+          real.run(state, run, count, reverse);
           Ranges.write(out, at, count, run);
         }
       }
       return;
     }
-    long planes = axis.count() / axis.step();
-    for (long plane = 0; plane < planes; plane++) {
-      for (long column = 0; column < axis.step(); column += Ranges.RUN) {
-        int count = (int) Math.min(Ranges.RUN, axis.step() - column);
-        Arrays.fill(state, identity);
-        for (int row = 0; row < n; row++) {
-          long at = (plane * n + (a.reverse() ? n - 1 - row : row)) * axis.step() + column;
-          Ranges.read(x, at, count, run);
-          real.fold(state, run, count);
-          Ranges.write(out, at, count, run);
-        }
+    for (long line = first; line < last; ) {
+      int count = columns(axis, line, last);
+      Arrays.fill(state, identity);
+      for (int row = 0; row < n; row++) {
+        long at = axis.start(line) + (reverse ? n - 1 - row : row) * axis.step();
+        Ranges.read(x, at, count, run);
+        real.fold(state, run, count);
+        Ranges.write(out, at, count, run);
       }
+      line += count;
     }
   }
 
-  private static void scan(Whole whole, long identity, Cumulative a, Strided out, Strided x) {
-    Axis axis = Axis.of(x, a.dim());
+  /// How many lines from `line` on lie side by side, up to a run of them.
+  private static int columns(Axis axis, long line, long last) {
+    long inPlane = axis.step() - line % axis.step();
+    return (int) Math.min(Ranges.RUN, Math.min(inPlane, last - line));
+  }
+
+  private static void scan(
+      Whole whole,
+      long identity,
+      boolean reverse,
+      Axis axis,
+      Strided out,
+      Strided x,
+      long first,
+      long last) {
     int n = axis.length();
     long[] state = new long[Ranges.RUN];
     long[] run = new long[Ranges.RUN];
     if (axis.step() == 1) {
-      for (long line = 0; line < axis.count(); line++) {
+      for (long line = first; line < last; line++) {
         state[0] = identity;
         for (int done = 0; done < n; done += Ranges.RUN) {
           int count = Math.min(Ranges.RUN, n - done);
-          long at = line * n + (a.reverse() ? n - done - count : done);
+          long at = line * n + (reverse ? n - done - count : done);
           Ranges.read(x, at, count, run);
-          whole.run(state, run, count, a.reverse());
+          whole.run(state, run, count, reverse);
           Ranges.write(out, at, count, run);
         }
       }
       return;
     }
-    long planes = axis.count() / axis.step();
-    for (long plane = 0; plane < planes; plane++) {
-      for (long column = 0; column < axis.step(); column += Ranges.RUN) {
-        int count = (int) Math.min(Ranges.RUN, axis.step() - column);
-        Arrays.fill(state, identity);
-        for (int row = 0; row < n; row++) {
-          long at = (plane * n + (a.reverse() ? n - 1 - row : row)) * axis.step() + column;
-          Ranges.read(x, at, count, run);
-          whole.fold(state, run, count);
-          Ranges.write(out, at, count, run);
-        }
+    for (long line = first; line < last; ) {
+      int count = columns(axis, line, last);
+      Arrays.fill(state, identity);
+      for (int row = 0; row < n; row++) {
+        long at = axis.start(line) + (reverse ? n - 1 - row : row) * axis.step();
+        Ranges.read(x, at, count, run);
+        whole.fold(state, run, count);
+        Ranges.write(out, at, count, run);
       }
+      line += count;
     }
   }
 
@@ -292,32 +308,27 @@ public final class ReferenceScans {
   public static final Kernel CUMMIN = extremes(false);
 
   private static Kernel extremes(boolean largest) {
-    return (attributes, out, in) -> {
-      Strided x = in[0];
-      if (x.numel() == 0) {
-        return;
-      }
-      Axis axis = Axis.of(x, ((Cumulative) attributes).dim());
-      boolean whole = !x.dtype().isFloatingPoint();
-      // Columns side by side, down the rows of a plane; a dense line is a plane of one column.
-      long planes = axis.count() / axis.step();
-      int width = (int) Math.min(Ranges.RUN, axis.step());
-      for (long plane = 0; plane < planes; plane++) {
-        for (long column = 0; column < axis.step(); column += width) {
-          int n = (int) Math.min(width, axis.step() - column);
-          long start = plane * axis.length() * axis.step() + column;
-          if (axis.step() == 1 && whole) {
-            wholeLine(largest, out, x, start, axis.length());
-          } else if (axis.step() == 1) {
-            realLine(largest, out, x, start, axis.length());
-          } else if (whole) {
-            wholeColumns(largest, out, x, start, axis, n);
-          } else {
-            realColumns(largest, out, x, start, axis, n);
+    return new LineByLine(
+        (attributes, x) -> Axis.of(x, ((Cumulative) attributes).dim()),
+        (_, out, in, axis, first, last) -> {
+          Strided x = in[0];
+          boolean whole = !x.dtype().isFloatingPoint();
+          // Columns side by side, down the rows of a plane; a dense line is a plane of one column.
+          for (long line = first; line < last; ) {
+            int n = axis.step() == 1 ? 1 : columns(axis, line, last);
+            long start = axis.start(line);
+            if (axis.step() == 1 && whole) {
+              wholeLine(largest, out, x, start, axis.length());
+            } else if (axis.step() == 1) {
+              realLine(largest, out, x, start, axis.length());
+            } else if (whole) {
+              wholeColumns(largest, out, x, start, axis, n);
+            } else {
+              realColumns(largest, out, x, start, axis, n);
+            }
+            line += n;
           }
-        }
-      }
-    };
+        });
   }
 
   private static void realLine(boolean largest, Strided[] out, Strided x, long start, int length) {
@@ -407,11 +418,10 @@ public final class ReferenceScans {
     }
   }
 
-  private static void complexProducts(Cumulative a, Strided out, Strided in) {
-    Axis axis = Axis.of(in, a.dim());
+  private static void complexProducts(Axis axis, Strided out, Strided in, long first, long last) {
     var x = new Elements(in);
     var y = new Elements(out);
-    for (long line = 0; line < axis.count(); line++) {
+    for (long line = first; line < last; line++) {
       double re = 1;
       double im = 0;
       for (int i = 0; i < axis.length(); i++) {

@@ -21,73 +21,74 @@ public final class ReferenceSorting {
 
   /// Elements in order, and where they were.
   public static final Kernel SORT =
-      (attributes, out, in) -> {
-        var a = (Order) attributes;
-        Strided x = in[0];
-        Axis axis = Axis.of(x, a.dim());
-        if (x.numel() == 0) {
-          return;
-        }
-        var sorter = new Sorter(x.dtype(), axis.length());
-        for (long line = 0; line < axis.count(); line++) {
-          long start = axis.start(line);
-          int[] order = sorter.sort(x, start, axis.step(), axis.length(), a.descending());
-          axis.pick(x, start, order, axis.length(), out[0], start);
-          axis.write(order, axis.length(), out[1], start);
-        }
-      };
+      new LineByLine(
+          (attributes, x) -> Axis.of(x, ((Order) attributes).dim()),
+          (attributes, out, in, axis, first, last) -> {
+            boolean descending = ((Order) attributes).descending();
+            Strided x = in[0];
+            var sorter = new Sorter(x.dtype(), axis.length());
+            for (long line = first; line < last; line++) {
+              long start = axis.start(line);
+              int[] order = sorter.sort(x, start, axis.step(), axis.length(), descending);
+              axis.pick(x, start, order, axis.length(), out[0], start);
+              axis.write(order, axis.length(), out[1], start);
+            }
+          });
 
   /// The `k` largest or smallest elements, and where they are.
   public static final Kernel TOP_K =
-      (attributes, out, in) -> {
-        var a = (TopK) attributes;
-        Strided x = in[0];
-        Axis axis = Axis.of(x, a.dim());
-        int n = axis.length();
-        int k = (int) a.k();
-        if (out[0].numel() == 0) {
-          return;
+      new LineByLine(
+          (attributes, x) -> Axis.of(x, ((TopK) attributes).dim()), ReferenceSorting::topK);
+
+  private static void topK(
+      Record attributes, Strided[] out, Strided[] in, Axis axis, long first, long last) {
+    var a = (TopK) attributes;
+    Strided x = in[0];
+    int n = axis.length();
+    int k = (int) a.k();
+    if (k == 0) {
+      return;
+    }
+    Axis target = Axis.of(out[0], a.dim());
+    int bits = Keys.bits(x.dtype());
+    long all = Keys.largest(x.dtype());
+    long[] keys = new long[n];
+    int[] found = new int[k];
+    var sorter = new Sorter(x.dtype(), k);
+    int[] result = new int[k];
+    for (long line = first; line < last; line++) {
+      long start = axis.start(line);
+      Keys.read(x, start, axis.step(), n, keys);
+      if (a.largest()) {
+        for (int i = 0; i < n; i++) {
+          keys[i] ^= all;
         }
-        Axis target = Axis.of(out[0], a.dim());
-        int bits = Keys.bits(x.dtype());
-        long all = Keys.largest(x.dtype());
-        long[] keys = new long[n];
-        int[] found = new int[k];
-        var sorter = new Sorter(x.dtype(), k);
-        int[] result = new int[k];
-        for (long line = 0; line < axis.count(); line++) {
-          long start = axis.start(line);
-          Keys.read(x, start, axis.step(), n, keys);
-          if (a.largest()) {
-            for (int i = 0; i < n; i++) {
-              keys[i] ^= all;
-            }
-          }
-          boolean tie;
-          if (k <= FEW && n >= 4 * k) {
-            tie = few(keys, n, k, sorter.keys(), result);
-          } else {
-            tie = best(keys, n, bits, k, found);
-            long[] few = sorter.keys();
-            for (int i = 0; i < k; i++) {
-              few[i] = keys[found[i]];
-            }
-            int[] order = sorter.sort(k, false);
-            few = sorter.keys();
-            for (int i = 0; i < k; i++) {
-              result[i] = found[order[i]];
-              tie |= i > 0 && few[i] == few[i - 1];
-            }
-          }
-          if (tie) {
-            var selection = new Selection(keys, n);
-            selection.smallest(k);
-            System.arraycopy(selection.places(), 0, result, 0, k);
-          }
-          axis.pick(x, start, result, k, out[0], target.start(line));
-          axis.write(result, k, out[1], target.start(line));
+      }
+      boolean tie;
+      if (k <= FEW && n >= 4 * k) {
+        tie = few(keys, n, k, sorter.keys(), result);
+      } else {
+        tie = best(keys, n, bits, k, found);
+        long[] few = sorter.keys();
+        for (int i = 0; i < k; i++) {
+          few[i] = keys[found[i]];
         }
-      };
+        int[] order = sorter.sort(k, false);
+        few = sorter.keys();
+        for (int i = 0; i < k; i++) {
+          result[i] = found[order[i]];
+          tie |= i > 0 && few[i] == few[i - 1];
+        }
+      }
+      if (tie) {
+        var selection = new Selection(keys, n);
+        selection.smallest(k);
+        System.arraycopy(selection.places(), 0, result, 0, k);
+      }
+      axis.pick(x, start, result, k, out[0], target.start(line));
+      axis.write(result, k, out[1], target.start(line));
+    }
+  }
 
   /// Writes the positions of the `k` smallest keys, smallest first, which are kept sorted in `least` while the others are
   /// gone through; returns whether equal ones may have been among them.
@@ -140,34 +141,37 @@ public final class ReferenceSorting {
 
   /// The element of a rank.
   public static final Kernel KTH =
-      (attributes, out, in) -> {
-        var a = (Kth) attributes;
-        ranked(a.over(), out, in[0], true, (n, nan) -> (int) a.k() - 1);
-      };
+      new LineByLine(
+          (attributes, x) -> axis(x, ((Kth) attributes).over()),
+          (attributes, out, in, axis, first, last) -> {
+            int rank = (int) ((Kth) attributes).k() - 1;
+            ranked(axis, out, in[0], true, (_, _) -> rank, first, last);
+          });
 
   /// The lower median; NaN if there is one.
-  public static final Kernel MEDIAN =
-      (attributes, out, in) ->
-          ranked((Reduce) attributes, out, in[0], false, (n, nan) -> nan > 0 ? n - 1 : (n - 1) / 2);
+  public static final Kernel MEDIAN = median((n, nan) -> nan > 0 ? n - 1 : (n - 1) / 2);
 
   /// The lower median of what is not NaN.
-  public static final Kernel NAN_MEDIAN =
-      (attributes, out, in) ->
-          ranked(
-              (Reduce) attributes, out, in[0], false, (n, nan) -> nan == n ? 0 : (n - nan - 1) / 2);
+  public static final Kernel NAN_MEDIAN = median((n, nan) -> nan == n ? 0 : (n - nan - 1) / 2);
 
   private interface Rank {
     /// The rank that is looked for among `n` keys, of which `nan` are NaN.
     int of(int n, int nan);
   }
 
-  private static void ranked(Reduce over, Strided[] out, Strided x, boolean kth, Rank rank) {
-    Axis axis = axis(x, over);
+  private static Kernel median(Rank rank) {
+    return new LineByLine(
+        (attributes, x) -> axis(x, (Reduce) attributes),
+        (_, out, in, axis, first, last) -> ranked(axis, out, in[0], false, rank, first, last));
+  }
+
+  private static void ranked(
+      Axis axis, Strided[] out, Strided x, boolean kth, Rank rank, long first, long last) {
     int n = axis.length();
     long[] keys = new long[n];
     boolean floating = x.dtype().isFloatingPoint();
     long largest = Keys.largest(x.dtype());
-    for (long line = 0; line < axis.count(); line++) {
+    for (long line = first; line < last; line++) {
       long start = axis.start(line);
       Keys.read(x, start, axis.step(), n, keys);
       int nan = 0;
@@ -212,38 +216,39 @@ public final class ReferenceSorting {
 
   /// The most frequent elements, the smallest of equally frequent ones, and where one of them is.
   public static final Kernel MODE =
-      (attributes, out, in) -> {
-        Strided x = in[0];
-        Axis axis = axis(x, (Reduce) attributes);
-        int n = axis.length();
-        boolean floating = x.dtype().isFloatingPoint();
-        long nan = Keys.largest(x.dtype());
-        var sorter = new Sorter(x.dtype(), n);
-        for (long line = 0; line < axis.count(); line++) {
-          long start = axis.start(line);
-          int[] order = sorter.sort(x, start, axis.step(), n, false);
-          long[] keys = sorter.keys();
-          int best = 0;
-          int most = 0;
-          int run = 0;
-          for (int i = 0; i < n; i++) {
-            boolean same = i > 0 && keys[i] == keys[i - 1] && !(floating && keys[i] == nan);
-            run = same ? run + 1 : 1;
-            if (run > most) {
-              most = run;
-              best = i;
+      new LineByLine(
+          (attributes, x) -> axis(x, (Reduce) attributes),
+          (_, out, in, axis, first, last) -> {
+            Strided x = in[0];
+            int n = axis.length();
+            boolean floating = x.dtype().isFloatingPoint();
+            long nan = Keys.largest(x.dtype());
+            var sorter = new Sorter(x.dtype(), n);
+            for (long line = first; line < last; line++) {
+              long start = axis.start(line);
+              int[] order = sorter.sort(x, start, axis.step(), n, false);
+              long[] keys = sorter.keys();
+              int best = 0;
+              int most = 0;
+              int run = 0;
+              for (int i = 0; i < n; i++) {
+                boolean same = i > 0 && keys[i] == keys[i - 1] && !(floating && keys[i] == nan);
+                run = same ? run + 1 : 1;
+                if (run > most) {
+                  most = run;
+                  best = i;
+                }
+              }
+              int at = order[best];
+              if (most > 1 && n > Selection.SHORT) {
+                long key = keys[best];
+                Keys.read(x, start, axis.step(), n, keys);
+                at = new Selection(keys, n).last(key);
+              }
+              Axis.copy(x, start + at * axis.step(), out[0], line);
+              Axis.set(out[1], line, at);
             }
-          }
-          int at = order[best];
-          if (most > 1 && n > Selection.SHORT) {
-            long key = keys[best];
-            Keys.read(x, start, axis.step(), n, keys);
-            at = new Selection(keys, n).last(key);
-          }
-          Axis.copy(x, start + at * axis.step(), out[0], line);
-          Axis.set(out[1], line, at);
-        }
-      };
+          });
 
   /// The lines of `x` that are reduced: along one dimension, or the only one.
   private static Axis axis(Strided x, Reduce over) {
