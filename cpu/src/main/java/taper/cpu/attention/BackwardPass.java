@@ -19,6 +19,10 @@ final class BackwardPass extends Pass {
   private final Heads toKey;
   private final Heads toValue;
   private final Heads logs;
+  private final BlockProducts toWeights;
+  private final BlockProducts toQueries;
+  private final BlockProducts toKeys;
+  private final BlockProducts toValues;
 
   /// Operands as in [AttentionKernels#gradient()].
   BackwardPass(AttentionCode code, Record attributes, Strided[] out, @Nullable Strided[] in) {
@@ -29,6 +33,10 @@ final class BackwardPass extends Pass {
     this.toQuery = placed(out[0]);
     this.toKey = placed(out[1]);
     this.toValue = placed(out[2]);
+    this.toWeights = weightsOf(value, valueWidth, false);
+    this.toQueries = sumOfKeys(key, width, toQuery);
+    this.toKeys = sumOfQueries(query, width, toKey);
+    this.toValues = sumOfQueries(grad, valueWidth, toValue);
   }
 
   /// A number a row, as matrices of one column.
@@ -87,9 +95,20 @@ final class BackwardPass extends Pass {
       for (int k = 0; k < keyBlocks; k++) {
         if (looks(q, k)) {
           scores(item, q, k, queriesT, tile);
-          weightGradients(item, k, columns, gradT, gradients);
+          int keysOfBlock = keysOf(k);
+          toWeights
+              .of(rows, keysOfBlock, false, diagonal(q, k))
+              .run(value.at(item) + (long) k * BLOCK * value.row, gradT, gradients);
           code.tiles.gradient(
-              tile, gradients, row, keysOf(k), columns, logsOfBlock, means, attributes.scale());
+              diagonal(q, k),
+              tile,
+              gradients,
+              row,
+              keysOf(k),
+              columns,
+              logsOfBlock,
+              means,
+              attributes.scale());
           pass(item, q, k, tile, gradients);
         }
       }
@@ -102,41 +121,22 @@ final class BackwardPass extends Pass {
     }
   }
 
-  private void weightGradients(long item, int k, int columns, long gradT, long to) {
-    product(
-            keysOf(k),
-            columns,
-            valueWidth,
-            value.row,
-            value.column,
-            code.row(),
-            code.bytes,
-            code.row(),
-            false)
-        .run(value.at(item) + (long) k * BLOCK * value.row, gradT, to);
-  }
-
   /// Adds to the three gradients what a tile of weights and one of gradients of products give.
   private void pass(long item, int q, int k, long weights, long gradients) {
-    long row = code.row();
-    int bytes = code.bytes;
+    int queriesOfBlock = queriesOf(q);
+    int keysOfBlock = keysOf(k);
+    boolean diagonal = diagonal(q, k);
+    boolean again = q > (attributes.causal() ? k : 0);
     long atQ = (long) q * BLOCK;
     long atK = (long) k * BLOCK;
-    boolean again = q > (attributes.causal() ? k : 0);
-    product(
-            keysOf(k),
-            valueWidth,
-            queriesOf(q),
-            row,
-            bytes,
-            grad.row,
-            grad.column,
-            toValue.row,
-            again)
+    toValues
+        .of(queriesOfBlock, keysOfBlock, again, diagonal)
         .run(weights, grad.at(item) + atQ * grad.row, toValue.at(item) + atK * toValue.row);
-    product(keysOf(k), width, queriesOf(q), row, bytes, query.row, query.column, toKey.row, again)
+    toKeys
+        .of(queriesOfBlock, keysOfBlock, again, diagonal)
         .run(gradients, query.at(item) + atQ * query.row, toKey.at(item) + atK * toKey.row);
-    product(queriesOf(q), width, keysOf(k), bytes, row, key.row, key.column, toQuery.row, k > 0)
+    toQueries
+        .of(queriesOfBlock, keysOfBlock, k > 0, diagonal)
         .run(gradients, key.at(item) + atK * key.row, toQuery.at(item) + atQ * toQuery.row);
   }
 

@@ -14,6 +14,7 @@ final class ForwardPass extends Pass {
   private final Heads output;
   private final long logs;
   private final int chunks;
+  private final BlockProducts values;
 
   /// Operands as in [AttentionKernels#forward()].
   ForwardPass(AttentionCode code, Record attributes, Strided[] out, @Nullable Strided[] in) {
@@ -21,6 +22,7 @@ final class ForwardPass extends Pass {
     this.output = placed(out[0]);
     this.logs = out[1].address();
     this.chunks = Math.ceilDiv(queryBlocks, TOGETHER);
+    this.values = sumOfKeys(value, valueWidth, output);
   }
 
   @Override
@@ -64,21 +66,20 @@ final class ForwardPass extends Pass {
           long state = b * row;
           scores(item, q, k, transposed + b * width * row, tile);
           code.tiles.softmax(
-              tile, row, keysOf(k), columnsOf(q), largest + state, sums + state, factors + state);
+              diagonal(q, k),
+              tile,
+              row,
+              keysOf(k),
+              columnsOf(q),
+              largest + state,
+              sums + state,
+              factors + state);
           long to = output.at(item) + (long) q * BLOCK * output.row;
           if (k > 0) {
             code.tiles.scaleRows(to, output.row, queriesOf(q), valueWidth, factors + state);
           }
-          product(
-                  queriesOf(q),
-                  valueWidth,
-                  keysOf(k),
-                  code.bytes,
-                  row,
-                  value.row,
-                  value.column,
-                  output.row,
-                  k > 0)
+          values
+              .of(queriesOf(q), keysOf(k), k > 0, diagonal(q, k))
               .run(tile, value.at(item) + (long) k * BLOCK * value.row, to);
         }
       }

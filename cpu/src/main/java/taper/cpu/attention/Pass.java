@@ -8,6 +8,7 @@ import taper.cpu.parallel.Range;
 import taper.cpu.parallel.Raw;
 import taper.cpu.parallel.Scratch;
 import taper.cpu.products.TileProduct;
+import taper.cpu.products.TileProduct.Part;
 import taper.tensor.Attention.Attend;
 import taper.tensor.spi.Strided;
 
@@ -29,6 +30,7 @@ abstract class Pass implements Range {
   final Heads key;
   final Heads value;
   private final @Nullable Heads mask;
+  private final BlockProducts scores;
 
   Pass(
       AttentionCode code,
@@ -51,6 +53,7 @@ abstract class Pass implements Range {
     this.key = new Heads(key);
     this.value = new Heads(value);
     this.mask = mask == null ? null : new Heads(mask);
+    this.scores = weightsOf(this.key, width, mask != null);
   }
 
   static Strided present(@Nullable Strided operand) {
@@ -112,19 +115,23 @@ abstract class Pass implements Range {
   /// Writes `rows` rows of `length` elements as columns of a tile.
   final void transpose(long from, Heads matrix, long to, int rows, int length) {
     if (rows < BLOCK) {
-      Raw.clear(to, length * code.row()); // columns beyond the rows: anything finite
+      Raw.clear(
+          to,
+          length * code.row()); // columns beyond the rows are nobody's, but they are computed with
     }
     TileProduct.transpose(
         code.isa, code.wide, from, matrix.row, matrix.column, to, rows, length, BLOCK);
   }
 
+  /// Whether only one side of the diagonal of a tile counts.
+  final boolean diagonal(int queryBlock, int keyBlock) {
+    return attributes.causal() && keyBlock == queryBlock;
+  }
+
   /// Fills a tile with `key · query · scale + mask`, given transposed and scaled queries.
   final void scores(long item, int queryBlock, int keyBlock, long transposed, long tile) {
-    boolean diagonal = attributes.causal() && keyBlock == queryBlock;
     Heads masks = mask;
-    if (diagonal) {
-      Raw.copy(code.causal, tile, keysOf(keyBlock) * code.row());
-    } else if (masks != null) {
+    if (masks != null) {
       long from =
           masks.at(item)
               + (long) queryBlock * BLOCK * masks.row
@@ -140,32 +147,62 @@ abstract class Pass implements Range {
           keysOf(keyBlock),
           BLOCK);
     }
-    boolean adds = diagonal || masks != null;
-    product(
-            keysOf(keyBlock),
-            columnsOf(queryBlock),
-            width,
-            key.row,
-            key.column,
-            code.row(),
-            code.bytes,
-            code.row(),
-            adds)
+    scores
+        .of(queriesOf(queryBlock), keysOf(keyBlock), false, diagonal(queryBlock, keyBlock))
         .run(key.at(item) + (long) keyBlock * BLOCK * key.row, transposed, tile);
   }
 
-  /// A product on tiles; distances are in bytes.
-  final TileProduct product(
-      int m,
-      int n,
-      int k,
-      long aRow,
-      long aColumn,
-      long bRow,
-      long bColumn,
-      long cRow,
-      boolean accumulate) {
-    return new TileProduct(
-        code.isa, code.wide, m, n, k, aRow, aColumn, bRow, bColumn, cRow, accumulate);
+  /// Rows of `a`, one a key and `depth` long, times transposed queries.
+  final BlockProducts weightsOf(Heads a, int depth, boolean accumulate) {
+    return new BlockProducts((_, keysOfBlock, _, diagonal) ->
+        new TileProduct(
+            code.isa,
+            code.wide,
+            keysOfBlock,
+            BLOCK,
+            depth,
+            a.row,
+            a.column,
+            code.row(),
+            code.bytes,
+            code.row(),
+            accumulate,
+            diagonal ? Part.RIGHT_OF_ROW : Part.ALL));
+  }
+
+  /// For every query the sum of rows of `b`, one a key, by the weights in a tile.
+  final BlockProducts sumOfKeys(Heads b, int columns, Heads to) {
+    return new BlockProducts((queriesOfBlock, keysOfBlock, again, diagonal) ->
+        new TileProduct(
+            code.isa,
+            code.wide,
+            queriesOfBlock,
+            columns,
+            keysOfBlock,
+            code.bytes,
+            code.row(),
+            b.row,
+            b.column,
+            to.row,
+            again,
+            diagonal ? Part.UP_TO_ROW : Part.ALL));
+  }
+
+  /// For every key the sum of rows of `b`, one a query, by the weights in a tile.
+  final BlockProducts sumOfQueries(Heads b, int columns, Heads to) {
+    return new BlockProducts((queriesOfBlock, keysOfBlock, again, diagonal) ->
+        new TileProduct(
+            code.isa,
+            code.wide,
+            keysOfBlock,
+            columns,
+            queriesOfBlock,
+            code.row(),
+            code.bytes,
+            b.row,
+            b.column,
+            to.row,
+            again,
+            diagonal ? Part.FROM_ROW : Part.ALL));
   }
 }

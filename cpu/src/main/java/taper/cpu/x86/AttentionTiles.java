@@ -4,6 +4,9 @@ import static taper.tensor.spi.Formula.constant;
 import static taper.tensor.spi.Formula.input;
 import static taper.tensor.spi.Formula.parameter;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -19,20 +22,35 @@ import taper.tensor.spi.Formula.Comparison;
 ///
 /// All arguments are addresses; rows of tiles lie `row` bytes apart, and columns are whole vectors.
 public final class AttentionTiles {
+  /// The most columns of a tile.
+  public static final int COLUMNS = 64;
+
   private final boolean wide;
   private final int bytes;
-  private final Code softmax;
+  private final Code[] softmax;
   private final Code dots;
   private final Code scale;
   private final Code scaleRows;
   private final Code finish;
-  private final Code gradient;
+  private final Code[] gradient;
+  private final MemorySegment numbers;
 
   /// Code for elements of `dtype`, `float32` or `float64`.
   public AttentionTiles(Isa isa, DType dtype) {
     this.wide = dtype == DType.FLOAT64;
     this.bytes = dtype.byteSize();
-    this.softmax = TileCode.softmax(isa, dtype);
+    this.softmax =
+        new Code[] {TileCode.softmax(isa, dtype, false), TileCode.softmax(isa, dtype, true)};
+    this.gradient =
+        new Code[] {TileCode.gradient(isa, dtype, false), TileCode.gradient(isa, dtype, true)};
+    this.numbers = Arena.global().allocate((long) COLUMNS * bytes, 64);
+    for (int i = 0; i < COLUMNS; i++) {
+      if (wide) {
+        numbers.setAtIndex(ValueLayout.JAVA_DOUBLE, i, i);
+      } else {
+        numbers.setAtIndex(ValueLayout.JAVA_FLOAT, i, i);
+      }
+    }
     this.dots = TileCode.dots(isa, dtype);
     this.scale = pointwise(isa, dtype, 1, 0, input(0).times(parameter(0)));
     this.scaleRows = pointwise(isa, dtype, 2, 2, input(0).times(input(1)));
@@ -51,9 +69,6 @@ public final class AttentionTiles {
                 none,
                 constant(Double.POSITIVE_INFINITY),
                 input(0).plus(Formula.log(input(1)))));
-    Formula p = Formula.exp(input(0).minus(input(2)));
-    this.gradient =
-        pointwise(isa, dtype, 4, 0, p, p.times(input(1).minus(input(3))).times(parameter(0)));
   }
 
   private static Code pointwise(Isa isa, DType dtype, int inputs, int still, Formula... formulas) {
@@ -89,15 +104,23 @@ public final class AttentionTiles {
 
   /// One step of the running softmax down the columns of a tile of `rows` rows; see [TileCode#softmax].
   public void softmax(
-      long tile, long row, long rows, long columns, long largest, long sums, long factors) {
+      boolean back,
+      long tile,
+      long row,
+      long rows,
+      long columns,
+      long largest,
+      long sums,
+      long factors) {
     long block = block(columns, 1);
     operand(block, 0, tile, 0);
     operand(block, 1, largest, 0);
     operand(block, 2, sums, 0);
     operand(block, 3, factors, 0);
+    operand(block, 4, numbers.address(), 0);
     Raw.put(block + TileCode.depth(TileCode.SOFTMAX_OPERANDS), rows);
     Raw.put(block + TileCode.depth(TileCode.SOFTMAX_OPERANDS) + 8, row);
-    softmax.run(block);
+    softmax[back ? 1 : 0].run(block);
   }
 
   /// The sums of the products of the columns of two tiles.
@@ -140,9 +163,9 @@ public final class AttentionTiles {
     finish.run(block);
   }
 
-  /// Turns products into weights `p = exp(products - logs)`, and gradients of weights into those of products: `p · (gradient
-  /// - mean) · factor`, where `logs` and `means` are a number a column.
+  /// Turns products into weights, and gradients of weights into those of products; see [TileCode#gradient].
   public void gradient(
+      boolean back,
       long products,
       long gradients,
       long row,
@@ -151,14 +174,20 @@ public final class AttentionTiles {
       long logs,
       long means,
       double factor) {
-    long block = block(columns, rows);
-    operand(block, 0, products, row);
-    operand(block, 1, gradients, row);
-    operand(block, 2, products, row);
-    operand(block, 3, gradients, row);
-    operand(block, 4, logs, 0);
-    operand(block, 5, means, 0);
-    parameter0(block, 6, factor);
-    gradient.run(block);
+    long block = block(columns, 1);
+    operand(block, 0, products, 0);
+    operand(block, 1, gradients, 0);
+    operand(block, 2, logs, 0);
+    operand(block, 3, means, 0);
+    operand(block, 4, numbers.address(), 0);
+    long depth = block + TileCode.depth(TileCode.GRADIENT_OPERANDS);
+    Raw.put(depth, rows);
+    Raw.put(depth + 8, row);
+    if (wide) {
+      Raw.put(depth + 16, factor);
+    } else {
+      Raw.put(depth + 16, (float) factor);
+    }
+    gradient[back ? 1 : 0].run(block);
   }
 }
