@@ -76,7 +76,9 @@ public final class ColdStart {
   }
 
   private void epochs(String folder) throws IOException, InterruptedException {
-    series("./taper train mnist --epochs 1", List.of("./taper", "train", "mnist", "--epochs", "1"));
+    series(
+        "./taper train mnist --epochs 1",
+        List.of(Contestant.root().resolve("taper").toString(), "train", "mnist", "--epochs", "1"));
     for (Contestant peer : peers) {
       series(
           "the same on " + peer, peer.command(List.of(), List.of("--data", folder, "train-mnist")));

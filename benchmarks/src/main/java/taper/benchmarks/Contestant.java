@@ -63,17 +63,22 @@ enum Contestant {
     return command;
   }
 
+  /// The root of the source tree.
+  static Path root() {
+    return Path.of(System.getProperty("taper.root", "")).toAbsolutePath();
+  }
+
   /// Compiles the peers and resolves what they need, unless that was done after their last change.
   private static synchronized String peerClassPath() throws IOException, InterruptedException {
     String given = System.getProperty("taper.peers.classPath");
     if (given != null) {
       return given;
     }
-    Path project = Path.of(System.getProperty("taper.peers", "benchmarks/peers"));
+    Path project = root().resolve("benchmarks/peers");
     Path list = project.resolve("target/classpath.txt");
     if (isOlderThanSources(list, project)) {
       System.err.println("Resolving libtorch (some 400 MB the first time) ...");
-      int status =
+      var builder =
           new ProcessBuilder(
                   "mvn",
                   "-q",
@@ -82,10 +87,10 @@ enum Contestant {
                   project.resolve("pom.xml").toString(),
                   "compile",
                   "dependency:build-classpath",
-                  "-Dmdep.outputFile=" + list.toAbsolutePath())
-              .inheritIO()
-              .start()
-              .waitFor();
+                  "-Dmdep.outputFile=" + list)
+              .inheritIO();
+      builder.environment().put("MAVEN_OPTS", "--sun-misc-unsafe-memory-access=allow");
+      int status = builder.start().waitFor();
       if (status != 0) {
         throw new IOException(
             "the peers must be resolved with Maven, but mvn -f %s/pom.xml ended with %d"
