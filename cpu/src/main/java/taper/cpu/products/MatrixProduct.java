@@ -39,6 +39,9 @@ final class MatrixProduct {
   /// A block of packed B, in bytes: half of the second cache.
   private static final int PACKED_BYTES = 512 << 10;
 
+  /// Columns of A that lie within so many bytes are found in the caches at every use.
+  private static final long FAR = 128 << 10;
+
   /// With more rows than this, copying B before it is used costs no more than copying it on the way.
   private static final int COPIED_ROWS = 256;
 
@@ -117,7 +120,7 @@ final class MatrixProduct {
     if (aColumn == lanes.bytes()) {
       return aRow % 4096 == 0;
     }
-    return way == Way.PACKED || (aColumn % 1024 == 0 && k > 64);
+    return k > 64 && (k * aColumn > FAR || aColumn % 1024 == 0);
   }
 
   private int limit() {

@@ -9,8 +9,8 @@ final class ProductTasks implements Range {
   /// So many operations last some four microseconds: less is not worth handing over.
   private static final long TASK = 1 << 20;
 
-  /// A product of more operations than this is cut into two tasks a thread, so that one that comes late finds less to do.
-  private static final long LONG = 16 << 20;
+  /// Tasks a thread, so that one that comes late finds less to do.
+  private static final int TASKS = 2;
 
   /// So many tiles are the least width of a part, if that leaves enough parts.
   private static final int UNITS = 2;
@@ -66,7 +66,7 @@ final class ProductTasks implements Range {
     long each = 2L * product.m * product.n * Math.max(product.k, 1);
     int threads = Parallel.threads();
     long all = each * items;
-    int most = threads == 1 ? 1 : all < LONG ? threads : 2 * threads;
+    int most = threads == 1 ? 1 : TASKS * threads;
     int wanted = (int) Math.clamp(all / TASK, 1, most);
     int parts = items >= wanted ? 1 : Math.ceilDiv(wanted, items);
     var tasks = new ProductTasks(product, batch, a, b, c, bias, parts);
