@@ -12,7 +12,7 @@ import taper.benchmarks.work.Setting;
 /// Shows how the time of Taper's steps grows with the batch, or with the width of the network.
 ///
 /// ```
-/// Growth [--threads 2] [--only mlp-train] [--seconds 1] [--batch 16,32,64,128,256,512] [--width 128,256,512,1024]
+/// Growth [--threads 2] [--only mlp-train] [--seconds 3] [--batch 16,32,64,128,256,512] [--width 128,256,512,1024]
 /// ```
 ///
 /// For each size: the best step, the time for an example, and the exponent between it and the size before.
@@ -32,7 +32,7 @@ public final class Growth {
             "--threads",
             options.getOrDefault("--threads", "2"),
             "--seconds",
-            options.getOrDefault("--seconds", "1"));
+            options.getOrDefault("--seconds", "3"));
     String only = options.getOrDefault("--only", ".*");
     String batches = options.getOrDefault("--batch", "16,32,64,128,256,512");
     String widths = options.getOrDefault("--width", "128,256,512,1024");
