@@ -35,11 +35,13 @@ final class Heads {
     return factor != null ? factor : 1 / Math.sqrt(query.size(-1));
   }
 
-  /// Whether there are as many heads everywhere, nothing is empty, and no gradient goes to the mask.
+  /// Whether there are as many heads everywhere, nothing is empty, no gradient goes to the mask, and there is a kernel that is
+  /// faster than products and a softmax.
   private static boolean inOneStep(Tensor query, Tensor key, Tensor value, @Nullable Tensor mask) {
     int lead = query.dim() - 2;
     boolean same =
         query.dtype().isFloatingPoint()
+            && hasKernel(query.dtype().compute())
             && query.numel() > 0
             && key.numel() > 0
             && value.numel() > 0
@@ -53,6 +55,11 @@ final class Heads {
             || mask.dim() <= query.dim()
                 && (mask.dtype() == DType.BOOL || mask.dtype() == query.dtype())
                 && !mask.requiresGrad());
+  }
+
+  private static boolean hasKernel(DType dtype) {
+    Operator<Attend> attention = Attention.Operators.ATTENTION;
+    return attention.kernel(dtype, dtype) != Libraries.reference(attention);
   }
 
   /// What to add to the products for a mask, in their shape.

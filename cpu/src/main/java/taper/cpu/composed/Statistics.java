@@ -5,16 +5,38 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import taper.tensor.DType;
 import taper.tensor.spi.Strided;
 
 /// A few numbers, one a line or channel, between Java arrays and operands.
 final class Statistics {
+  private static final ThreadLocal<Recent> RECENT = ThreadLocal.withInitial(Recent::new);
+
   private Statistics() {}
 
-  /// The numbers as an operand of type `float64` with the given sizes and strides.
+  /// The memory of one thread's operands, used again in turn: a kernel has fewer in force than there are turns.
+  private static final class Recent {
+    private static final int TURNS = 8;
+
+    private final @Nullable MemorySegment[] memory = new MemorySegment[TURNS];
+    private int turn;
+
+    MemorySegment next(long bytes) {
+      turn = (turn + 1) % TURNS;
+      MemorySegment own = memory[turn];
+      if (own == null || own.byteSize() < bytes) {
+        own = Arena.ofAuto().allocate(Math.max(bytes + bytes / 4, 1 << 12), 64);
+        memory[turn] = own;
+      }
+      return own;
+    }
+  }
+
+  /// The numbers as an operand of type `float64` with the given sizes and strides, until this thread has asked for seven
+  /// more.
   static Strided operand(double[] values, long[] sizes, long[] strides) {
-    MemorySegment memory = Arena.ofAuto().allocate(Math.max(1, values.length) * 8L, 64);
+    MemorySegment memory = RECENT.get().next(Math.max(1, values.length) * 8L);
     MemorySegment.copy(values, 0, memory, JAVA_DOUBLE_UNALIGNED, 0, values.length);
     return Strided.of(memory, 0, DType.FLOAT64, sizes, strides);
   }
