@@ -25,7 +25,9 @@ public final class Scratch {
     GRADIENT,
     DEALT,
     RESULT,
-    PARTS
+    PARTS,
+    BIASES,
+    FIELD
   }
 
   private final @Nullable MemorySegment[] pieces = new MemorySegment[Use.values().length];
@@ -51,9 +53,10 @@ public final class Scratch {
     return piece.address();
   }
 
-  /// Whether the memory for `use` was last claimed by someone else than `owner`, who claims it now.
+  /// Whether the memory for `use` was last claimed by someone who does not equal `owner`, or never. Who
+  /// relies on what an earlier call left there must share it with nobody who does not claim it.
   public boolean claim(Use use, Object owner) {
-    boolean changed = owners[use.ordinal()] != owner;
+    boolean changed = !owner.equals(owners[use.ordinal()]);
     owners[use.ordinal()] = owner;
     return changed;
   }

@@ -18,10 +18,10 @@ import taper.tensor.spi.Strided;
 /// filters turned by half a turn; that of the filter sums over tiles instead, [channels in × tiles] times
 /// [tiles × channels out].
 ///
-/// All of it has channels in the lanes of vectors ([ChannelVectors] turns images to that order and back), so
-/// any image size fills them. Work is cut into runs of *strips* (rows of tiles), of one or several images, so
-/// short that what belongs to them stays in the second cache: pixels, their transform, and the products for
-/// one panel of output channels. Filters are transformed once a call, into panels two registers wide.
+/// Channels lie in the lanes of vectors ([ChannelVectors] turns images to that order and back), so any image
+/// size fills them. Work is cut into runs of *strips* (rows of tiles) of one or several images, so short that
+/// their pixels, transforms and products for a panel of output channels stay in the second cache. Filters are
+/// transformed once a call, into panels two registers wide.
 ///
 /// [1] Lavin, Gray 2015, "Fast Algorithms for Convolutional Neural Networks", arXiv:1509.09308
 final class Winograd {
@@ -36,6 +36,9 @@ final class Winograd {
 
   /// What is transformed at once, at most, if threads share it.
   private static final long SHARED_BYTES = 24 << 20;
+
+  /// So little are all transformed pixels that panels of filters are worth transforming one by one.
+  private static final long FEW_BYTES = 5 << 20;
 
   private static final int MAXIMAL_CHUNKS = 8;
 
@@ -55,18 +58,13 @@ final class Winograd {
   static boolean suits(Lanes lanes, Geometry g) {
     Window w = g.window();
     boolean covered =
-        !lanes.wide()
-            && g.kernelH() == 3
+        g.kernelH() == 3
             && g.kernelW() == 3
-            && w.strideH() == 1
-            && w.strideW() == 1
-            && w.dilationH() == 1
-            && w.dilationW() == 1
             && w.padH() <= 2
             && w.padW() <= 2
-            && w.groups() == 1;
+            && w.equals(new Window(1, 1, w.padH(), w.padW(), 1, 1, 1));
     int tiles = g.images() * Math.ceilDiv(g.outH(), TILE) * Math.ceilDiv(g.outW(), TILE);
-    return covered && g.in() >= 16 && g.out() >= 16 && tiles >= 8;
+    return !lanes.wide() && covered && g.in() >= 16 && g.out() >= 16 && tiles >= 8;
   }
 
   /// Vectors for `channels` channels.
@@ -128,75 +126,59 @@ final class Winograd {
   /// Transforms the filters into panels.
   ///
   /// @param turned whether for the gradient of the input
-  /// @return their address; behind the panels follow the biases, with zeros for lanes without a channel
-  private long filters(Strided weight, boolean turned, @Nullable Strided bias) {
+  /// @return their address
+  private long filters(Strided weight, boolean turned) {
     int depth = turned ? g.out() : g.in();
     int width = turned ? g.in() : g.out();
     int panels = panels(width);
     long position = apart(depth, 2L * vector);
     long panelBytes = POSITIONS * position;
-    long biasBytes = 2L * panels * vector;
-    long address = Scratch.ofThread().address(Use.PARTS, panels * panelBytes + biasBytes);
-    long biases = address + panels * panelBytes;
-    Scratch.clear(biases, biasBytes);
-    if (bias != null) {
-      for (int i = 0; i < width; i++) {
-        Scratch.copyElement(biases + (long) i * es, bias.address() + (long) i * es, false);
-      }
-    }
-    long from = weight.address();
+    long address = Scratch.ofThread().address(Use.PARTS, panels * panelBytes);
     Tasks.run(
         panels,
         100L * depth * Math.min(width, 2 * lanes.count()),
-        panel -> {
-          Scratch scratch = Scratch.ofThread();
-          long block = scratch.address(Use.ARGUMENTS, 4096);
-          int first = panel * 2 * lanes.count();
-          int channels = Math.min(width - first, 2 * lanes.count());
-          long row = (long) vectors(channels) * vector;
-          long taps = scratch.address(Use.DEALT, 9 * depth * row);
-          if (turned) {
-            ChannelVectors.gather(
-                block,
-                lanes,
-                channels,
-                9,
-                from + 9L * first * es,
-                9L * es,
-                taps,
-                row,
-                vector,
-                new Loop(depth, 9L * width * es, 9 * row));
-          } else {
-            ChannelVectors.gather(
-                block,
-                lanes,
-                channels,
-                9 * depth,
-                from + 9L * first * depth * es,
-                9L * depth * es,
-                taps,
-                row,
-                vector,
-                Loop.ONCE);
-          }
-          long table = scratch.address(Use.TABLE, depth * 8L);
-          for (int d = 0; d < depth; d++) {
-            Scratch.put(table + 8L * d, taps + 9 * d * row);
-          }
-          Scratch.put(block + WinogradTransform.ROW, row);
-          transform(
-              block,
-              turned ? Kind.TURNED_FILTER : Kind.FILTER,
-              table,
-              depth,
-              vectors(channels),
-              vector,
-              address + panel * panelBytes,
-              position,
-              row);
-        });
+        panel -> filterPanel(weight, turned, panel, address + panel * panelBytes));
     return address;
+  }
+
+  /// Transforms the filters of a panel.
+  private void filterPanel(Strided weight, boolean turned, int panel, long to) {
+    int depth = turned ? g.out() : g.in();
+    int width = turned ? g.in() : g.out();
+    long from = weight.address();
+    Scratch scratch = Scratch.ofThread();
+    long block = scratch.address(Use.ARGUMENTS, 4096);
+    int first = panel * 2 * lanes.count();
+    int channels = Math.min(width - first, 2 * lanes.count());
+    long row = row(channels);
+    long taps = scratch.address(Use.DEALT, 9 * depth * row);
+    long channel = 9L * (turned ? 1 : depth) * es;
+    ChannelVectors.gather(
+        block,
+        lanes,
+        channels,
+        turned ? 9 : 9 * depth,
+        from + first * channel,
+        channel,
+        taps,
+        row,
+        vector,
+        turned ? new Loop(depth, 9L * width * es, 9 * row) : Loop.ONCE);
+    long table = scratch.address(Use.TABLE, depth * 8L);
+    for (int d = 0; d < depth; d++) {
+      Scratch.put(table + 8L * d, taps + 9 * d * row);
+    }
+    Scratch.put(block + WinogradTransform.ROW, row);
+    transform(
+        block,
+        turned ? Kind.TURNED_FILTER : Kind.FILTER,
+        table,
+        depth,
+        vectors(channels),
+        vector,
+        to,
+        apart(depth, 2L * vector),
+        row);
   }
 
   /// Runs a transform; the distance of rows (and the biases) are set.
@@ -220,11 +202,18 @@ final class Winograd {
     WinogradTransform.of(lanes, kind).run(block);
   }
 
-  /// How many strips a task takes.
+  /// How many strips a task takes: whole images if they are small, and so that tasks fill all threads.
   private int run(Layer layer, int channels, int leastTasks) {
     int tiles = Math.max(14, RUN_BYTES / (POSITIONS * vectors(channels) * vector));
     int strips = Math.clamp(tiles / layer.tilesX(), 1, Math.ceilDiv(layer.strips(), leastTasks));
-    return strips < layer.tilesY() ? strips : strips / layer.tilesY() * layer.tilesY();
+    int unit = strips < layer.tilesY() ? 1 : layer.tilesY();
+    int most = strips / unit * unit;
+    for (int run = most; 2 * run > most; run -= unit) {
+      if (Math.ceilDiv(layer.strips(), run) % Tasks.threads() == 0) {
+        return run;
+      }
+    }
+    return most;
   }
 
   /// Pixels of a run of strips with channels in the lanes: blocks of channels, rows, columns.
@@ -234,7 +223,7 @@ final class Winograd {
   /// @param more rows and columns of a tile beyond those of the result
   private record Pixels(long address, int pitch, int rows, int top, int left, int more) {}
 
-  /// Room for the pixels of `strips` strips, with zeros at the sides.
+  /// Room for the pixels of `strips` strips, with zeros at the sides, unless `owner` is the layer.
   private Pixels pixels(
       Scratch scratch,
       Use use,
@@ -253,7 +242,7 @@ final class Winograd {
     rows += 1 - rows * pitch % 2;
     long bytes = ((long) vectors * rows * pitch + lanes.count()) * vector;
     long address = scratch.address(use, bytes);
-    if (scratch.claim(use, owner)) {
+    if (owner != layer && scratch.claim(use, owner)) {
       Scratch.clear(address, bytes);
     }
     return new Pixels(address, pitch, rows, top, left, more);
@@ -383,13 +372,40 @@ final class Winograd {
         (long) vectors * vector);
   }
 
+  /// Copies the biases of `width` channels, with zeros for lanes without a channel.
+  private long biases(int width, @Nullable Strided bias) {
+    long bytes = 2L * panels(width) * vector;
+    long biases = Scratch.ofThread().address(Use.BIASES, bytes);
+    Scratch.clear(biases, bytes);
+    if (bias != null) {
+      for (int i = 0; i < width; i++) {
+        Scratch.copyElement(biases + (long) i * es, bias.address() + (long) i * es, false);
+      }
+    }
+    return biases;
+  }
+
   private void convolve(
       Layer layer, Strided weight, boolean turned, @Nullable Strided bias, boolean relu) {
+    int panels = panels(layer.to.channels);
+    long biases = biases(layer.to.channels, bias);
+    Kind kind = relu ? Kind.OUTPUT_RELU : Kind.OUTPUT;
+    long tiles = (long) layer.strips() * layer.tilesX();
+    long bytes = POSITIONS * row(layer.from.channels);
+    long filterBytes = panels * bytes * 2 * lanes.count();
+    if (panels >= 4 && tiles * bytes <= FEW_BYTES && filterBytes > RUN_BYTES) {
+      byPanels(layer, weight, turned, biases, kind);
+      return;
+    }
+    byStrips(layer, weight, turned, biases, kind);
+  }
+
+  /// Work is cut into runs of strips; each meets all filters.
+  private void byStrips(Layer layer, Strided weight, boolean turned, long biases, Kind kind) {
     int depth = layer.from.channels;
     int panels = panels(layer.to.channels);
-    long filters = filters(weight, turned, bias);
+    long filters = filters(weight, turned);
     long filterPosition = apart(depth, 2L * vector);
-    long biases = filters + panels * POSITIONS * filterPosition;
     int deep = vectors(depth);
     int run = run(layer, depth, 2 * Tasks.threads());
     int tasks = Math.ceilDiv(layer.strips(), run);
@@ -402,45 +418,106 @@ final class Winograd {
           int to = Math.min(layer.strips(), from + run);
           int tiles = (to - from) * layer.tilesX();
           Scratch scratch = Scratch.ofThread();
-          long block = scratch.address(Use.ARGUMENTS, 4096);
-          Pixels in =
-              pixels(scratch, Use.PLANES, owner, layer, run, deep, layer.padH, layer.padW, 2);
-          Pixels out = pixels(scratch, Use.RESULT, layer, layer, run, 2, 0, 0, 0);
-          long table = scratch.address(Use.TABLE, 16L * tiles);
           long position = apart(tiles, (long) deep * vector);
           long left = scratch.address(Use.LEFT, POSITIONS * position);
-          load(block, layer, layer.from, in, from, to);
-          addresses(layer, in, from, to, table);
-          transformed(block, Kind.INPUT, in, table, tiles, deep, left, position);
-          addresses(layer, out, from, to, table);
+          transformInput(layer, owner, run, from, to, left, position);
+          var product = new Product(left, position, deep * vector, tiles, depth);
           for (int panel = 0; panel < panels; panel++) {
-            int channel = panel * 2 * lanes.count();
-            int channels = Math.min(layer.to.channels - channel, 2 * lanes.count());
-            int wide = vectors(channels);
-            multiply(
-                scratch,
-                new Product(left, position, deep * vector, tiles, depth, wide),
+            panel(
+                layer,
+                product,
+                panel,
+                from,
+                to,
                 filters + panel * POSITIONS * filterPosition,
-                filterPosition,
-                out,
-                table,
-                biases + (long) channel * es,
-                relu ? Kind.OUTPUT_RELU : Kind.OUTPUT);
-            unload(block, layer, layer.to, out, channel, channels, from, to);
+                biases,
+                kind);
           }
         });
   }
 
+  /// There are few tiles and many filters: all tiles are transformed first, and work is cut into panels,
+  /// whose filters are transformed when they are used.
+  private void byPanels(Layer layer, Strided weight, boolean turned, long biases, Kind kind) {
+    int depth = layer.from.channels;
+    int tiles = layer.strips() * layer.tilesX();
+    long position = apart(tiles, row(depth));
+    long left = Scratch.ofThread().address(Use.LEFT, POSITIONS * position);
+    int run = Math.max(1, Math.min(8 / layer.tilesX(), layer.strips()));
+    Object owner = new Object();
+    Tasks.run(
+        Math.ceilDiv(layer.strips(), run),
+        200L * run * layer.tilesX() * depth,
+        task -> {
+          int from = task * run;
+          int to = Math.min(layer.strips(), from + run);
+          long at = left + from * layer.tilesX() * row(depth);
+          transformInput(layer, owner, run, from, to, at, position);
+        });
+    var product = new Product(left, position, row(depth), tiles, depth);
+    Tasks.run(
+        panels(layer.to.channels),
+        2L * tiles * POSITIONS * depth * 2 * lanes.count(),
+        panel -> {
+          long bytes = POSITIONS * apart(depth, 2L * vector);
+          long filters = Scratch.ofThread().address(Use.PARTS, bytes);
+          filterPanel(weight, turned, panel, filters);
+          panel(layer, product, panel, 0, layer.strips(), filters, biases, kind);
+        });
+  }
+
+  /// Transforms strips `from` to `to` of what is read.
+  private void transformInput(
+      Layer layer, Object owner, int run, int from, int to, long at, long position) {
+    Scratch scratch = Scratch.ofThread();
+    long block = scratch.address(Use.ARGUMENTS, 4096);
+    int deep = vectors(layer.from.channels);
+    int tiles = (to - from) * layer.tilesX();
+    Pixels in = pixels(scratch, Use.PLANES, owner, layer, run, deep, layer.padH, layer.padW, 2);
+    long table = scratch.address(Use.TABLE, 8L * tiles);
+    load(block, layer, layer.from, in, from, to);
+    addresses(layer, in, from, to, table);
+    transformed(block, Kind.INPUT, in, table, tiles, deep, at, position);
+  }
+
+  /// Computes a panel of output channels of strips `from` to `to`.
+  private void panel(
+      Layer layer,
+      Product product,
+      int panel,
+      int from,
+      int to,
+      long filters,
+      long biases,
+      Kind kind) {
+    Scratch scratch = Scratch.ofThread();
+    long block = scratch.address(Use.ARGUMENTS, 4096);
+    int channel = panel * 2 * lanes.count();
+    int channels = Math.min(layer.to.channels - channel, 2 * lanes.count());
+    Pixels out = pixels(scratch, Use.RESULT, layer, layer, to - from, 2, 0, 0, 0);
+    long table = scratch.address(Use.TABLE, 8L * product.tiles);
+    addresses(layer, out, from, to, table);
+    multiply(
+        scratch,
+        product,
+        vectors(channels),
+        filters,
+        out,
+        table,
+        biases + (long) channel * es,
+        kind);
+    unload(block, layer, layer.to, out, channel, channels, from, to);
+  }
+
   /// Products of transformed pixels.
-  private record Product(
-      long left, long position, long tileBytes, int tiles, int depth, int wide) {}
+  private record Product(long left, long position, long tileBytes, int tiles, int depth) {}
 
   /// Multiplies with a panel of filters and transforms back, a few tiles at a time.
   private void multiply(
       Scratch scratch,
       Product product,
+      int wide,
       long filters,
-      long filterPosition,
       Pixels out,
       long table,
       long bias,
@@ -448,7 +525,7 @@ final class Winograd {
     long block = scratch.address(Use.ARGUMENTS, 4096);
     int limit = BatchReduce.rows(lanes, 2);
     int height = Math.ceilDiv(product.tiles, Math.ceilDiv(product.tiles, limit));
-    long row = (long) product.wide * vector;
+    long row = (long) wide * vector;
     long position = apart(height, row);
     long sums = scratch.address(Use.RIGHT, POSITIONS * position);
     int rows;
@@ -464,9 +541,9 @@ final class Winograd {
       Scratch.put(block + BatchReduce.ROW_C, row);
       Scratch.put(block + BatchReduce.TILES, POSITIONS);
       Scratch.put(block + BatchReduce.TILE_A, product.position);
-      Scratch.put(block + BatchReduce.TILE_B, filterPosition);
+      Scratch.put(block + BatchReduce.TILE_B, apart(product.depth, 2L * vector));
       Scratch.put(block + BatchReduce.TILE_C, position);
-      kernel(rows, product.wide, false).run(block);
+      kernel(rows, wide, false).run(block);
       Scratch.put(block + WinogradTransform.ROW, (long) out.pitch * vector);
       Scratch.put(block + WinogradTransform.BIAS, bias);
       transform(
@@ -474,7 +551,7 @@ final class Winograd {
           kind,
           table + 8L * t,
           rows,
-          product.wide,
+          wide,
           (long) out.rows * out.pitch * vector,
           sums,
           position,
@@ -489,9 +566,8 @@ final class Winograd {
 
   /// The gradient of the filters: sums over tiles.
   ///
-  /// Where the sums fit the second cache, chunks of strips are summed one by one, and then over the chunks in
-  /// order. Otherwise everything is transformed first, and panels of output channels are summed over all of
-  /// it. The cut depends on sizes alone.
+  /// Where the sums fit the second cache, chunks of strips are summed, and then the chunks in order. Otherwise
+  /// all is transformed first, and panels are summed over all of it. The cut depends on sizes alone.
   void weightGradient(Strided dweight, Strided dy, Strided x) {
     Window w = g.window();
     Layer layer = new Layer(of(x), of(dy), w.padH(), w.padW(), g.images());
@@ -585,12 +661,8 @@ final class Winograd {
     long block = scratch.address(Use.ARGUMENTS, 4096);
     int tiles = (to - from) * layer.tilesX();
     long table = scratch.address(Use.TABLE, 8L * tiles);
-    int deep = vectors(g.in());
-    Pixels in = pixels(scratch, Use.PLANES, owner, layer, run, deep, layer.padH, layer.padW, 2);
-    load(block, layer, layer.from, in, from, to);
-    addresses(layer, in, from, to, table);
-    transformed(
-        block, Kind.INPUT, in, table, tiles, deep, t.input + tile * row(g.in()), t.inputPosition);
+    long at = t.input + tile * row(g.in());
+    transformInput(layer, owner, run, from, to, at, t.inputPosition);
     Pixels out = pixels(scratch, Use.GRADIENT, owner, layer, run, vectors(g.out()), 0, 0, 0);
     load(block, layer, layer.to, out, from, to);
     addresses(layer, out, from, to, table);

@@ -20,6 +20,7 @@ import taper.tensor.spi.Strided;
 /// Images are computed in parallel. The weight gradient is summed over fixed chunks of images and then over
 /// the chunks in order, so it does not depend on the number of threads.
 final class X86Convolution {
+
   private static final int MAXIMAL_CHUNKS = 8;
 
   private final Lanes lanes;
@@ -92,11 +93,15 @@ final class X86Convolution {
       return;
     }
     if (pointwise()) {
-      pointwise(y, x, weight, bias, relu);
+      pointwise(y, x, weight, bias, relu, outGroup, inGroup, false);
       return;
     }
     if (Winograd.suits(lanes, g)) {
       new Winograd(lanes, g).forward(y, x, weight, bias, relu);
+      return;
+    }
+    if (ChannelConvolution.suitsForward(lanes, g)) {
+      new ChannelConvolution(lanes, g).forward(y, x, weight, bias, relu);
       return;
     }
     ShiftedPlanes planes = inputPlanes();
@@ -222,7 +227,8 @@ final class X86Convolution {
         kernel(rows, rest, tail, where, relu).run(block);
       }
       if (!dense) {
-        store(block, s, rows, result, line, target, o);
+        // Not over the arguments, which serve the next rows too.
+        store(block + 2048, s, rows, result, line, target, o);
       }
     }
   }
@@ -264,47 +270,66 @@ final class X86Convolution {
     }
   }
 
-  /// A filter of one tap that moves by one: a matrix product per image.
+  /// A filter of one tap that moves by one: a matrix product per image, cut where images are few.
+  ///
+  /// @param rows channels of the result, `depth` those that it is summed over, of a group
+  /// @param turned whether the filter is transposed, for the gradient of the input
   private void pointwise(
-      Strided y, Strided x, Strided weight, @Nullable Strided bias, boolean relu) {
-    int outGroup = g.outPerGroup();
-    int inGroup = g.inPerGroup();
+      Strided to,
+      Strided from,
+      Strided weight,
+      @Nullable Strided bias,
+      boolean relu,
+      int rows,
+      int depth,
+      boolean turned) {
     int pixels = g.outH() * g.outW();
+    int groups = w.groups();
     MatrixProduct product =
         new MatrixProduct(
             lanes,
-            outGroup,
+            rows,
             pixels,
-            inGroup,
-            (long) inGroup * es,
-            es,
+            depth,
+            turned ? es : (long) depth * es,
+            turned ? (long) rows * es : es,
             (long) pixels * es,
             es,
             (long) pixels * es,
             bias == null ? Bias.NONE : Bias.ROWS,
             false,
             relu);
-    long imageBytes = x.stride(0) * es;
+    int items = g.images() * groups;
+    long operations = 2L * rows * depth * pixels;
+    boolean columns = pixels >= rows;
+    int unit = columns ? product.columnUnit() : product.rowUnit();
+    int units = Math.ceilDiv(columns ? pixels : rows, unit);
+    int threads = Tasks.threads();
+    int wanted = items >= 2 * threads ? 1 : Math.ceilDiv(2 * threads, items);
+    int stripes = (int) Math.min(Math.min(wanted, units), Math.max(1, operations >> 20));
+    int span = Math.ceilDiv(units, stripes) * unit;
+    long imageBytes = from.stride(0) * es;
     long biasAddress = bias == null ? 0 : bias.address();
-    long xAddress = x.address();
-    long yAddress = y.address();
+    long fromAddress = from.address();
+    long toAddress = to.address();
     long weightAddress = weight.address();
     Tasks.run(
-        g.images() * w.groups(),
-        2L * outGroup * inGroup * pixels,
+        items * stripes,
+        operations / stripes,
         task -> {
-          int image = task / w.groups();
-          int group = task % w.groups();
-          long firstOut = (long) group * outGroup;
+          int stripe = task % stripes * span;
+          int image = task / stripes / groups;
+          int group = task / stripes % groups;
+          long first = (long) group * rows;
           product.run(
-              weightAddress + firstOut * inGroup * es,
-              xAddress + image * imageBytes + (long) group * inGroup * pixels * es,
-              yAddress + ((long) image * g.out() + firstOut) * pixels * es,
-              biasAddress + firstOut * es,
-              0,
-              outGroup,
-              0,
-              pixels);
+              weightAddress + first * depth * es,
+              fromAddress + image * imageBytes + (long) group * depth * pixels * es,
+              toAddress + ((long) image * groups * rows + first) * pixels * es,
+              biasAddress + first * es,
+              columns ? 0 : stripe,
+              columns ? rows : Math.min(rows, stripe + span),
+              columns ? stripe : 0,
+              columns ? Math.min(pixels, stripe + span) : pixels);
         });
   }
 
@@ -319,8 +344,16 @@ final class X86Convolution {
     if (dx.numel() == 0) {
       return;
     }
+    if (pointwise()) {
+      pointwise(dx, dy, weight, null, false, g.inPerGroup(), g.outPerGroup(), true);
+      return;
+    }
     if (Winograd.suits(lanes, g)) {
       new Winograd(lanes, g).inputGradient(dx, dy, weight);
+      return;
+    }
+    if (ChannelConvolution.suitsInputGradient(lanes, g)) {
+      new ChannelConvolution(lanes, g).inputGradient(dx, dy, weight);
       return;
     }
     int inGroup = g.inPerGroup();
@@ -442,45 +475,6 @@ final class X86Convolution {
         });
   }
 
-  /// One axis of the input gradient.
-  private record Axis(int in, int kernel, int stride, int pad, int dilation) {
-
-    /// Whether `tap` reaches positions of `phase`.
-    boolean meets(int phase, int tap) {
-      return tap * dilation % stride == phase;
-    }
-
-    /// The first a for `phase`, see above.
-    private int lowest(int phase) {
-      return Math.ceilDiv(pad - phase, stride);
-    }
-
-    /// The number of positions of `phase` in the input.
-    int count(int phase) {
-      return Math.max(0, Math.floorDiv(in - 1 + pad - phase, stride) - lowest(phase) + 1);
-    }
-
-    /// The most positions of any phase.
-    int largest() {
-      return IntStream.range(0, stride).map(this::count).max().orElse(0);
-    }
-
-    /// The first of the positions of `phase`.
-    int first(int phase) {
-      return lowest(phase) * stride + phase - pad;
-    }
-
-    /// By tap, the output that the first position it reaches reads; may lie outside.
-    int[] outputs() {
-      return IntStream.range(0, kernel)
-          .map(tap -> {
-            int phase = tap * dilation % stride;
-            return lowest(phase) - (tap * dilation - phase) / stride;
-          })
-          .toArray();
-    }
-  }
-
   void weightGradient(Strided dweight, Strided dy, Strided x) {
     if (dweight.numel() == 0) {
       return;
@@ -491,6 +485,10 @@ final class X86Convolution {
     }
     if (Winograd.suits(lanes, g)) {
       new Winograd(lanes, g).weightGradient(dweight, dy, x);
+      return;
+    }
+    if (ChannelConvolution.suitsWeightGradient(lanes, g)) {
+      new ChannelConvolution(lanes, g).weightGradient(dweight, dy, x);
       return;
     }
     int columns = g.inPerGroup() * g.taps();

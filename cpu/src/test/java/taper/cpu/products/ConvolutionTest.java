@@ -41,11 +41,16 @@ class ConvolutionTest {
     new Sample(1, 1, 2, 3, 3, 5, 5, window(3, 3, 3, 3, 1, 1, 1)),
     new Sample(0, 3, 2, 4, 4, 3, 3, Window.plain().padded(1)),
     new Sample(1, 70, 30, 6, 6, 3, 3, Window.plain().padded(1)),
+    new Sample(1, 31, 20, 9, 10, 3, 3, window(2, 1, 1, 1, 1, 1, 1)),
     new Sample(2, 20, 37, 9, 10, 3, 3, Window.plain().padded(1)),
+    new Sample(1, 48, 100, 5, 14, 3, 3, Window.plain().padded(1)),
+    new Sample(2, 20, 36, 9, 14, 3, 3, window(2, 2, 1, 1, 1, 1, 2)),
+    new Sample(1, 20, 24, 9, 11, 5, 5, window(1, 1, 2, 2, 1, 1, 1)),
+    new Sample(2, 24, 40, 8, 9, 1, 1, window(2, 2, 0, 0, 1, 1, 1)),
     new Sample(9, 48, 16, 4, 4, 3, 3, Window.plain().padded(1)),
     new Sample(1, 16, 19, 17, 33, 3, 3, Window.plain()),
     new Sample(2, 33, 64, 7, 12, 3, 3, Window.plain().padded(2)),
-    new Sample(3, 130, 70, 8, 8, 3, 3, window(1, 1, 0, 2, 1, 1, 1)),
+    new Sample(2, 70, 36, 8, 8, 3, 3, window(1, 1, 0, 2, 1, 1, 1)),
   };
 
   @ParameterizedTest
