@@ -12,6 +12,7 @@ import taper.golden.bindings.MemberBindings;
 import taper.golden.bindings.PointwiseBindings;
 import taper.golden.bindings.ProductBindings;
 import taper.golden.bindings.RandomBindings;
+import taper.golden.bindings.RecurrentBindings;
 import taper.golden.bindings.ReductionBindings;
 import taper.golden.bindings.ShapeBindings;
 import taper.golden.bindings.SortingBindings;
@@ -36,6 +37,7 @@ final class Topics {
     IndexingBindings.addTo(table);
     CreationBindings.addTo(table);
     RandomBindings.addTo(table);
+    RecurrentBindings.addTo(table);
     ReductionBindings.addTo(table);
     SortingBindings.addTo(table);
     MaskedBindings.addTo(table);
