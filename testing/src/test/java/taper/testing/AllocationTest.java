@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
@@ -22,11 +23,14 @@ import taper.tensor.Tensor;
 final class AllocationTest {
   private static final int CALLS = 50;
 
-  /// In bytes a call: far below any operand, of which the smallest holds 400 KB.
-  private static final long BOUND = 20_000;
+  /// In bytes a call: the handle of the result, the description of the work, and one object for the threads.
+  private static final long BOUND = 3_000;
 
-  /// The same for products: handles, the plan of the product, and one object for the threads.
-  private static final long PRODUCT_BOUND = 3_000;
+  /// The same for what has several results, or several kernels behind it.
+  private static final long COMPOSED_BOUND = 6_000;
+
+  /// The same for what asks for a place for each of its columns, or describes each image's part.
+  private static final long WIDE_BOUND = 13_000;
 
   @TestFactory
   java.util.stream.Stream<DynamicTest> hotKernelsMakeNoGarbage() {
@@ -35,19 +39,35 @@ final class AllocationTest {
     Tensor x = Tensor.randn(8, 16, 28, 28);
     Tensor weight = Tensor.randn(32, 16, 3, 3);
     Tensor labels = Tensor.zeros(DType.INT64, 512);
+    Tensor one = Tensor.ones(1);
+    Tensor row = Tensor.randn(512);
+    Tensor heads = Tensor.randn(4, 4, 64, 32);
     return java.util.stream.Stream.of(
+        check("add one element", () -> one.add(one)),
         check("add_", () -> a.add_(b)),
+        check("add a row", () -> a.add(row)),
         check("mul", () -> a.mul(b)),
         check("relu", () -> a.relu()),
+        check("gelu", () -> a.gelu()),
         check("exp", () -> a.exp()),
         check("sum", () -> a.sum()),
-        check("sum along a dimension", () -> a.sum(0, false)),
+        check("sum along a dimension", WIDE_BOUND, () -> a.sum(0, false)),
+        check("max along a dimension", () -> a.max(1, false)),
+        check("cumsum", () -> a.cumsum(1)),
         check("softmax", () -> a.softmax(1)),
-        check("mm", PRODUCT_BOUND, () -> a.mm(b)),
-        check("linear", PRODUCT_BOUND, () -> a.linear(b, null)),
-        check("conv2d", () -> x.conv2d(weight, null, o -> o.padding(1))),
+        check("mm", () -> a.mm(b)),
+        check("mm of a transposed matrix", () -> a.mm(b.t())),
+        check("linear", () -> a.linear(b, row)),
+        check("conv2d", COMPOSED_BOUND, () -> x.conv2d(weight, null, o -> o.padding(1))),
         check("maxPool2d", () -> x.maxPool2d(2)),
-        check("crossEntropy", () -> a.crossEntropy(labels)));
+        check("crossEntropy", () -> a.crossEntropy(labels)),
+        check("layerNorm", () -> a.layerNorm(new long[] {512}, row, row, 1e-5)),
+        check("attention", COMPOSED_BOUND, () -> heads.scaledDotProductAttention(heads, heads)),
+        check("embedding", () -> labels.embedding(a)),
+        check("cat", COMPOSED_BOUND, () -> Tensor.cat(List.of(a, b), 1)),
+        check("transposed copy", WIDE_BOUND, () -> a.t().contiguous()),
+        check("dropout", () -> a.dropout(0.5, true)),
+        check("indexSelect", () -> a.indexSelect(0, labels)));
   }
 
   private static DynamicTest check(String name, Runnable call) {

@@ -27,7 +27,7 @@ import taper.tensor.spi.Strided;
 /// of them are gone through at once.
 public final class LineKernels {
   private static final long BLOCK = 8192;
-  private static final int RUN = 512;
+  private static final int RUN = Runs.LENGTH;
 
   private LineKernels() {}
 
@@ -203,7 +203,7 @@ public final class LineKernels {
   }
 
   private static int bestWhole(boolean largest, Strided x, long start, int length) {
-    long[] run = new long[Math.min(RUN, length)];
+    long[] run = Runs.ofThread().longs;
     long sign = largest ? 0 : -1; // x ^ -1 turns the order around
     long extreme = 0;
     int best = -1;
@@ -227,7 +227,7 @@ public final class LineKernels {
   }
 
   private static int bestReal(boolean largest, Strided x, long start, int length) {
-    double[] run = new double[Math.min(RUN, length)];
+    double[] run = Runs.ofThread().doubles;
     double extreme = 0;
     int best = -1;
     for (int from = 0; from < length; from += RUN) {
@@ -255,7 +255,7 @@ public final class LineKernels {
   /// As for other numbers, but compares bits: those of numbers are in order once all but the sign of negative ones are
   /// inverted, and NaN has larger ones than infinity.
   private static int bestFloat(boolean largest, Strided x, long start, int length) {
-    int[] run = new int[Math.min(RUN, length)];
+    int[] run = Runs.ofThread().bits;
     MemorySegment m = x.memory();
     float extreme = 0;
     int best = -1;
@@ -290,13 +290,15 @@ public final class LineKernels {
     return best;
   }
 
-  /// Where the first of the largest or smallest elements of lines side by side are.
+  /// Where the first of the largest or smallest elements of lines side by side are, in [Runs#places].
   private static int[] bestOfRows(
       boolean largest, boolean whole, Strided x, long start, long step, int length, int width) {
-    int[] best = new int[width];
+    Runs runs = Runs.ofThread();
+    int[] best = runs.places;
+    Arrays.fill(best, 0, width, 0);
     if (whole) {
-      long[] run = new long[width];
-      long[] extreme = new long[width];
+      long[] run = runs.longs;
+      long[] extreme = runs.longResults;
       read(x, start, width, extreme);
       for (int row = 1; row < length; row++) {
         read(x, start + row * step, width, run);
@@ -310,11 +312,11 @@ public final class LineKernels {
       return best;
     }
     if (x.dtype() == DType.FLOAT32) {
-      bestOfFloatRows(largest, x, start, step, length, best);
+      bestOfFloatRows(largest, x, start, step, length, width, runs);
       return best;
     }
-    double[] run = new double[width];
-    double[] extreme = new double[width];
+    double[] run = runs.doubles;
+    double[] extreme = runs.doubleResults;
     read(x, start, width, extreme);
     for (int row = 1; row < length; row++) {
       read(x, start + row * step, width, run);
@@ -330,13 +332,13 @@ public final class LineKernels {
   }
 
   private static void bestOfFloatRows(
-      boolean largest, Strided x, long start, long step, int length, int[] best) {
+      boolean largest, Strided x, long start, long step, int length, int width, Runs runs) {
     MemorySegment m = x.memory();
-    int width = best.length;
-    float[] run = new float[width];
-    float[] extreme = new float[width];
+    int[] best = runs.places;
+    float[] run = runs.floats;
+    float[] extreme = runs.floatResults;
     float sign = largest ? 1 : -1; // turns the order around
-    Arrays.fill(extreme, Float.NEGATIVE_INFINITY);
+    Arrays.fill(extreme, 0, width, Float.NEGATIVE_INFINITY);
     for (int row = 0; row < length; row++) {
       long at = x.byteOffset() + 4 * (start + row * step);
       MemorySegment.copy(m, JAVA_FLOAT_UNALIGNED, at, run, 0, width);
@@ -392,7 +394,7 @@ public final class LineKernels {
   private record Quantifier(boolean any) implements LineBody {
     @Override
     public void reduce(Strided[] out, long line, Strided x, long start, long step, int length) {
-      boolean[] run = new boolean[Math.min(RUN, length)];
+      boolean[] run = Runs.ofThread().truths;
       boolean found = !any;
       for (int from = 0; from < length && found != any; from += RUN) {
         int n = Math.min(RUN, length - from);
@@ -410,8 +412,8 @@ public final class LineKernels {
     @Override
     public void reduceRows(
         Strided[] out, long line, Strided x, long start, long step, int length, int width) {
-      boolean[] run = new boolean[width];
-      boolean[] found = new boolean[width];
+      boolean[] run = Runs.ofThread().truths;
+      boolean[] found = Runs.ofThread().truthResults;
       truths(x, start, width, found);
       for (int row = 1; row < length; row++) {
         truths(x, start + row * step, width, run);
@@ -495,7 +497,7 @@ public final class LineKernels {
       if (x.dtype().byteSize() == 1) {
         sum = ofBytes(x, start, length);
       } else {
-        long[] run = new long[Math.min(RUN, length)];
+        long[] run = Runs.ofThread().longs;
         for (int from = 0; from < length; from += RUN) {
           int n = Math.min(RUN, length - from);
           read(x, start + from, n, run);
@@ -539,8 +541,9 @@ public final class LineKernels {
     @Override
     public void reduceRows(
         Strided[] out, long line, Strided x, long start, long step, int length, int width) {
-      long[] run = new long[width];
-      long[] sum = new long[width];
+      long[] run = Runs.ofThread().longs;
+      long[] sum = Runs.ofThread().longResults;
+      Arrays.fill(sum, 0, width, 0);
       for (int row = 0; row < length; row++) {
         read(x, start + row * step, width, run);
         for (int c = 0; c < width; c++) {
