@@ -11,6 +11,8 @@ final class BlockProducts {
 
   /// Makes a product.
   interface Maker {
+    /// The product for blocks of one size.
+    ///
     /// @param queries the number of queries
     /// @param keys the number of keys
     /// @param again whether the result is added to

@@ -32,7 +32,7 @@ final class ForwardPass extends Pass {
 
   @Override
   long operations() {
-    long inTask = Math.min(queries, TOGETHER * BLOCK);
+    long inTask = Math.min(queries, (long) TOGETHER * BLOCK);
     return inTask * keys * (width + valueWidth);
   }
 
@@ -47,13 +47,13 @@ final class ForwardPass extends Pass {
   private void run(long item, int first, int last) {
     long row = code.row();
     long transposed = scratch((long) BLOCK * (BLOCK + TOGETHER * (width + 3L)));
-    long largest = transposed + TOGETHER * width * row; // a row of numbers for each block
+    long largest = transposed + (long) TOGETHER * width * row; // a row of numbers for each block
     long sums = largest + TOGETHER * row;
     long factors = sums + TOGETHER * row;
     long tile = factors + TOGETHER * row;
     for (int q = first; q < last; q++) {
       int b = q - first;
-      long at = transposed + b * width * row;
+      long at = transposed + (long) b * width * row;
       transpose(query.at(item) + (long) q * BLOCK * query.row, query, at, queriesOf(q), width);
       code.tiles.scale(at, (long) width * BLOCK, attributes.scale());
       Raw.fill(largest + b * row, BLOCK, Double.NEGATIVE_INFINITY, code.wide);
@@ -64,7 +64,7 @@ final class ForwardPass extends Pass {
         if (looks(q, k)) {
           int b = q - first;
           long state = b * row;
-          scores(item, q, k, transposed + b * width * row, tile);
+          scores(item, q, k, transposed + (long) b * width * row, tile);
           code.tiles.softmax(
               diagonal(q, k),
               tile,
