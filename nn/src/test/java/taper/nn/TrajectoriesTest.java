@@ -151,10 +151,20 @@ final class TrajectoriesTest {
             JsonNode expected = last.get(key);
             double size = expected.get("abs_sum").asDouble();
             near("final " + key + ": l2", l2(numbers), expected.get("l2").asDouble(), 1e-3);
-            assertThat(sum(numbers))
-                .as("final %s: sum", key)
-                .isCloseTo(expected.get("sum").asDouble(), within(1e-3 * size + 1e-12));
+            if (!holdsKeyBiases(key)) {
+              assertThat(sum(numbers))
+                  .as("final %s: sum", key)
+                  .isCloseTo(expected.get("sum").asDouble(), within(1e-3 * size + 1e-12));
+            }
           });
+    }
+
+    /// Whether a third of the parameter is noise in single precision. What is added to all keys does not change a
+    /// softmax: the gradient of the biases of keys is zero but for rounding errors, of which Adam makes steps as large as
+    /// any. PyTorch's own sum differs from its sum in double precision by a fifth of the tolerance; in double precision
+    /// the sum is compared.
+    private boolean holdsKeyBiases(String key) {
+      return dtype == DType.FLOAT32 && key.endsWith("qkv.bias");
     }
 
     private Tensor loss(long[] indices) {
