@@ -161,7 +161,7 @@ final class TrajectoriesTest {
 
     /// Whether a third of the parameter is noise in single precision. What is added to all keys does not change a
     /// softmax: the gradient of the biases of keys is zero but for rounding errors, of which Adam makes steps as large as
-    /// any. PyTorch's own sum differs from its sum in double precision by a fifth of the tolerance; in double precision
+    /// any. PyTorch's own sum differs from its sum in double precision by a third of the tolerance; in double precision
     /// the sum is compared.
     private boolean holdsKeyBiases(String key) {
       return dtype == DType.FLOAT32 && key.endsWith("qkv.bias");
