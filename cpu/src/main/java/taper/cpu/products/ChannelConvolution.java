@@ -245,7 +245,7 @@ final class ChannelConvolution {
 
   /// @param all rows of the result, `rowBytes` the bytes that a row needs of the field
   private Cut cut(int all, long rowBytes, int extra, int panels) {
-    int rows = (int) Math.clamp(STRIP_BYTES / rowBytes - extra, 1, all);
+    int rows = Math.clamp(STRIP_BYTES / rowBytes - extra, 1, all);
     int strips = Math.ceilDiv(all, rows);
     long units = (long) g.images() * w.groups() * strips;
     int wanted = Math.ceilDiv(4 * Tasks.threads(), Math.toIntExact(Math.min(units, 1 << 20)));
@@ -522,7 +522,7 @@ final class ChannelConvolution {
     long outPixels = (long) g.outH() * g.outW();
     long panelBytes = (outPixels | 1) * row;
     long imageBytes = groups * (xBytes + panels * panelBytes);
-    int images = (int) Math.clamp(SHARED_BYTES / imageBytes, 1, g.images());
+    int images = Math.clamp(SHARED_BYTES / imageBytes, 1, g.images());
     Scratch caller = Scratch.ofThread();
     long in = address(caller, Use.FIELD, field, (long) images * groups);
     long gradients =

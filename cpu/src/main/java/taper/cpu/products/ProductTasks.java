@@ -67,7 +67,7 @@ final class ProductTasks implements Range {
     int threads = Parallel.threads();
     long all = each * items;
     int most = threads == 1 ? 1 : TASKS * threads;
-    int wanted = (int) Math.clamp(all / TASK, 1, most);
+    int wanted = Math.clamp(all / TASK, 1, most);
     int parts = items >= wanted ? 1 : Math.ceilDiv(wanted, items);
     var tasks = new ProductTasks(product, batch, a, b, c, bias, parts);
     long count = (long) items * tasks.down * tasks.across;

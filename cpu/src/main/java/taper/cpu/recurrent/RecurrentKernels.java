@@ -142,9 +142,9 @@ public final class RecurrentKernels {
     int es = biasIh.dtype().byteSize();
     MemorySegment memory = Scratch.bytes(Scratch.Use.BIAS, g * es);
     for (long j = 0; j < g; j++) {
-      boolean both = biasHh != null && j < without;
       double value = Raw.element(biasIh.address() + j * es, wide);
-      double other = both ? Raw.element(biasHh.address() + j * es, wide) : 0;
+      double other =
+          biasHh != null && j < without ? Raw.element(biasHh.address() + j * es, wide) : 0;
       if (wide) {
         Raw.put(memory.address() + j * es, value + other);
       } else {

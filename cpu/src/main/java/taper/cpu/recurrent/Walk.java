@@ -17,6 +17,8 @@ final class Walk {
   /// Neighbouring rows of one step.
   @FunctionalInterface
   interface Part {
+    /// Does one step of some sequences.
+    ///
     /// @param row the first row in the data
     /// @param before the row that it continues, or -1 if these sequences begin here
     /// @param sequence the first sequence

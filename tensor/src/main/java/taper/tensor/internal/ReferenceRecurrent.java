@@ -34,9 +34,9 @@ public final class ReferenceRecurrent {
             cells.set(row * h + j, c);
             gates.set(row * 4 * h + j, i);
             gates.set(row * 4 * h + h + j, f);
-            gates.set(row * 4 * h + 2 * h + j, g);
-            gates.set(row * 4 * h + 3 * h + j, o);
-            layer.set(row, r, j, o * Math.tanh(c));
+            gates.set(row * 4 * h + 2L * h + j, g);
+            gates.set(row * 4 * h + 3L * h + j, o);
+            layer.set(row, j, o * Math.tanh(c));
           }
         });
         write(out[2], state);
@@ -58,9 +58,9 @@ public final class ReferenceRecurrent {
             double fresh = Math.tanh(x[2 * h + j] + reset * q[2 * h + j]);
             gates.set(row * 4 * h + j, reset);
             gates.set(row * 4 * h + h + j, update);
-            gates.set(row * 4 * h + 2 * h + j, fresh);
-            gates.set(row * 4 * h + 3 * h + j, q[2 * h + j]);
-            layer.set(row, r, j, fresh + update * (layer.state[r * h + j] - fresh));
+            gates.set(row * 4 * h + 2L * h + j, fresh);
+            gates.set(row * 4 * h + 3L * h + j, q[2 * h + j]);
+            layer.set(row, j, fresh + update * (layer.state[r * h + j] - fresh));
           }
         });
       };
@@ -79,7 +79,7 @@ public final class ReferenceRecurrent {
       layer.run((row, r, x, q) -> {
         for (int j = 0; j < layer.hidden; j++) {
           double sum = x[j] + q[j];
-          layer.set(row, r, j, relu ? (sum < 0 ? 0 : sum) : Math.tanh(sum));
+          layer.set(row, j, relu ? (sum < 0 ? 0 : sum) : Math.tanh(sum));
         }
       });
     };
@@ -100,8 +100,8 @@ public final class ReferenceRecurrent {
           for (int j = 0; j < h; j++) {
             double i = gates.at(row * 4 * h + j);
             double f = gates.at(row * 4 * h + h + j);
-            double g = gates.at(row * 4 * h + 2 * h + j);
-            double o = gates.at(row * 4 * h + 3 * h + j);
+            double g = gates.at(row * 4 * h + 2L * h + j);
+            double o = gates.at(row * 4 * h + 3L * h + j);
             double tangent = Math.tanh(cells.at(row * h + j));
             double dc = toCell[r * h + j] + grad[j] * o * (1 - tangent * tangent);
             double last = before < 0 ? first[r * h + j] : cells.at(before * h + j);
@@ -134,8 +134,8 @@ public final class ReferenceRecurrent {
           for (int j = 0; j < h; j++) {
             double reset = gates.at(row * 4 * h + j);
             double update = gates.at(row * 4 * h + h + j);
-            double fresh = gates.at(row * 4 * h + 2 * h + j);
-            double q = gates.at(row * 4 * h + 3 * h + j);
+            double fresh = gates.at(row * 4 * h + 2L * h + j);
+            double q = gates.at(row * 4 * h + 3L * h + j);
             double last = before < 0 ? first[r * h + j] : output.at(before * h + j);
             double toFresh = grad[j] * (1 - update) * (1 - fresh * fresh);
             toHidden[j] = toFresh * q * reset * (1 - reset);
@@ -143,8 +143,8 @@ public final class ReferenceRecurrent {
             toHidden[2 * h + j] = toFresh * reset;
             sums.set(row * 4 * h + j, toHidden[j]);
             sums.set(row * 4 * h + h + j, toHidden[h + j]);
-            sums.set(row * 4 * h + 2 * h + j, toFresh);
-            sums.set(row * 4 * h + 3 * h + j, toHidden[2 * h + j]);
+            sums.set(row * 4 * h + 2L * h + j, toFresh);
+            sums.set(row * 4 * h + 3L * h + j, toHidden[2 * h + j]);
             grad[j] *= update;
           }
         });
@@ -244,7 +244,7 @@ public final class ReferenceRecurrent {
       this.next = new double[hidden];
     }
 
-    void set(long row, int r, int j, double value) {
+    void set(long row, int j, double value) {
       next[j] = value;
       output.set(row * hidden + j, value);
     }
