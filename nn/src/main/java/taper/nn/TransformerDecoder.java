@@ -12,7 +12,6 @@ import taper.tensor.Tensor;
 public final class TransformerDecoder extends Module {
   private final ModuleList layers;
   private final @Nullable LayerNorm norm;
-  private final transient List<TransformerDecoderLayer> sequence = new ArrayList<>();
 
   /// As many copies of `layer` as asked for, all with its values.
   public TransformerDecoder(TransformerDecoderLayer layer, int numLayers) {
@@ -25,10 +24,11 @@ public final class TransformerDecoder extends Module {
   public TransformerDecoder(
       TransformerDecoderLayer layer, int numLayers, @Nullable LayerNorm norm) {
     Sizes.notNegative("TransformerDecoder", "numLayers", numLayers);
+    List<Module> copies = new ArrayList<>();
     for (int i = 0; i < numLayers; i++) {
-      sequence.add(layer.copy());
+      copies.add(layer.copy());
     }
-    layers = new ModuleList(sequence);
+    layers = new ModuleList(copies);
     this.norm = norm;
   }
 
@@ -47,8 +47,8 @@ public final class TransformerDecoder extends Module {
   private Tensor decode(Tensor tgt, Tensor memory, UnaryOperator<TransformerMasks> masks) {
     return tidily(() -> {
       Tensor x = tgt;
-      for (TransformerDecoderLayer layer : sequence) {
-        x = layer.call(x, memory, masks);
+      for (Module layer : layers) {
+        x = ((TransformerDecoderLayer) layer).call(x, memory, masks);
       }
       return norm == null ? x : norm.call(x);
     });
@@ -56,6 +56,6 @@ public final class TransformerDecoder extends Module {
 
   @Override
   protected boolean letsNothingEscape() {
-    return !hasHooks() && sequence.stream().allMatch(Module::letsNothingEscape);
+    return !hasHooks() && layers.stream().allMatch(Module::letsNothingEscape);
   }
 }

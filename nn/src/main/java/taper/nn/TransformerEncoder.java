@@ -11,7 +11,6 @@ import taper.tensor.Tensor;
 public final class TransformerEncoder extends Module {
   private final ModuleList layers;
   private final @Nullable LayerNorm norm;
-  private final transient List<TransformerEncoderLayer> sequence = new ArrayList<>();
 
   /// As many copies of `layer` as asked for, all with its values.
   public TransformerEncoder(TransformerEncoderLayer layer, int numLayers) {
@@ -24,10 +23,11 @@ public final class TransformerEncoder extends Module {
   public TransformerEncoder(
       TransformerEncoderLayer layer, int numLayers, @Nullable LayerNorm norm) {
     Sizes.notNegative("TransformerEncoder", "numLayers", numLayers);
+    List<Module> copies = new ArrayList<>();
     for (int i = 0; i < numLayers; i++) {
-      sequence.add(layer.copy());
+      copies.add(layer.copy());
     }
-    layers = new ModuleList(sequence);
+    layers = new ModuleList(copies);
     this.norm = norm;
   }
 
@@ -44,8 +44,8 @@ public final class TransformerEncoder extends Module {
   private Tensor encode(Tensor src, @Nullable Tensor mask, @Nullable Tensor padding) {
     return tidily(() -> {
       Tensor x = src;
-      for (TransformerEncoderLayer layer : sequence) {
-        x = layer.call(x, mask, padding);
+      for (Module layer : layers) {
+        x = ((TransformerEncoderLayer) layer).call(x, mask, padding);
       }
       return norm == null ? x : norm.call(x);
     });
@@ -53,6 +53,6 @@ public final class TransformerEncoder extends Module {
 
   @Override
   protected boolean letsNothingEscape() {
-    return !hasHooks() && sequence.stream().allMatch(Module::letsNothingEscape);
+    return !hasHooks() && layers.stream().allMatch(Module::letsNothingEscape);
   }
 }
