@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.reductions.Fold;
 import taper.cpu.reductions.Lines;
+import taper.cpu.x86.SoftmaxGradient;
 import taper.tensor.Activations.Along;
 import taper.tensor.DType;
 import taper.tensor.Losses.ClassLoss;
@@ -50,12 +51,17 @@ final class ClassKernels {
   }
 
   /// Inputs: gradient, softmax. `y · (g - Σ g y)`.
-  Kernel softmaxGradient() {
+  Kernel softmaxGradient(DType compute) {
+    SoftmaxGradient rows = engine.softmaxGradient(compute, false);
     return (attributes, out, in) -> {
       if (in[0].numel() == 0) {
         return;
       }
       Columns columns = Columns.along(in[0], ((Along) attributes).dim());
+      if (rows != null && columns.inner == 1) {
+        rows.run(out[0], in[0], in[1], columns.outer, columns.length);
+        return;
+      }
       Strided grad = columns.of(in[0]);
       Strided y = columns.of(in[1]);
       double[] zeros = new double[columns.lines()];
@@ -72,12 +78,17 @@ final class ClassKernels {
   }
 
   /// Inputs: gradient, logarithm of the softmax. `g - exp(y) · Σ g`.
-  Kernel logSoftmaxGradient() {
+  Kernel logSoftmaxGradient(DType compute) {
+    SoftmaxGradient rows = engine.softmaxGradient(compute, true);
     return (attributes, out, in) -> {
       if (in[0].numel() == 0) {
         return;
       }
       Columns columns = Columns.along(in[0], ((Along) attributes).dim());
+      if (rows != null && columns.inner == 1) {
+        rows.run(out[0], in[0], in[1], columns.outer, columns.length);
+        return;
+      }
       Strided grad = columns.of(in[0]);
       double[] sums = engine.folding().fold(Fold.SUM, columns.along(grad), grad, NONE);
       DType dtype = in[0].dtype();

@@ -40,8 +40,8 @@ public final class ComposedKernels {
       case "adamStep" -> optimizers.adam();
       case "softmax" -> engine.softmax(compute, false);
       case "logSoftmax" -> engine.softmax(compute, true);
-      case "softmaxGradient" -> classes.softmaxGradient();
-      case "logSoftmaxGradient" -> classes.logSoftmaxGradient();
+      case "softmaxGradient" -> classes.softmaxGradient(compute);
+      case "logSoftmaxGradient" -> classes.logSoftmaxGradient(compute);
       case "crossEntropy" -> classes.crossEntropy();
       case "crossEntropyGradient" -> classes.crossEntropyGradient();
       case "nllLoss" -> classes.nllLoss();

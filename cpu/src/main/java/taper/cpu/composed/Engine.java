@@ -10,6 +10,7 @@ import taper.cpu.reductions.Folding;
 import taper.cpu.reductions.JavaFolding;
 import taper.cpu.x86.PointwiseKernel;
 import taper.cpu.x86.RowNorm;
+import taper.cpu.x86.SoftmaxGradient;
 import taper.cpu.x86.SoftmaxKernel;
 import taper.cpu.x86.X86Folding;
 import taper.tensor.DType;
@@ -31,6 +32,11 @@ public interface Engine {
 
   /// Layer normalization in one pass, or null if the engine has none.
   default @Nullable RowNorm rowNorm(DType dtype) {
+    return null;
+  }
+
+  /// The gradient of softmax, or of its logarithm, in one pass, or null if the engine has none.
+  default @Nullable SoftmaxGradient softmaxGradient(DType dtype, boolean logarithm) {
     return null;
   }
 
@@ -85,6 +91,11 @@ public interface Engine {
       @Override
       public Kernel softmax(DType dtype, boolean logarithm) {
         return new SoftmaxKernel(isa, dtype, logarithm);
+      }
+
+      @Override
+      public SoftmaxGradient softmaxGradient(DType dtype, boolean logarithm) {
+        return new SoftmaxGradient(isa, dtype, logarithm);
       }
 
       @Override
