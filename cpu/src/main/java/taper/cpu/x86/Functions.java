@@ -22,7 +22,8 @@ import taper.tensor.spi.Formula.Function;
 /// `erf`, `log`) are polynomials in `float32`. The others are computed in `float64` on both halves of the
 /// vector and rounded once, which needs no care for the last bit. In `float64` the circular functions and
 /// powers are missing; [#one] and [#two] answer null for them, and they run in Java. Inverse circular,
-/// hyperbolic and error functions and divisions with remainder have classes of their own.
+/// hyperbolic and error functions (that of `float32` under AVX-512, too) and divisions with remainder have classes of
+/// their own.
 ///
 /// Exponentials reduce the argument to `r = x - n ln 2` with `ln 2` in two parts [1] and multiply by `2ⁿ` in
 /// two steps, so that results below the normal range are rounded once and not cut off. `n` is found by
@@ -284,6 +285,9 @@ final class Functions {
   }
 
   private static Value erf(Lane l, Value x) {
+    if (l.program().isa() == Isa.AVX512) {
+      return ErrorTable.erf(l, x);
+    }
     Value t = l.abs(x);
     Value s = l.mul(x, x);
     Value small =
