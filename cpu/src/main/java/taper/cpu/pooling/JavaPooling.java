@@ -28,23 +28,6 @@ public final class JavaPooling {
     Parallel.run(x.size(0) * x.size(1), Math.max(1, GRAIN / plane), body);
   }
 
-  /// One plane before and one after pooling, as arrays; `large` is the one with `h` rows of `w`.
-  private record Planes(int h, int w, int oh, int ow, double[] large, double[] small) {
-    static Planes of(Strided large, Strided small) {
-      int h = Math.toIntExact(large.size(2));
-      int w = Math.toIntExact(large.size(3));
-      int oh = Math.toIntExact(small.size(2));
-      int ow = Math.toIntExact(small.size(3));
-      return new Planes(
-          h,
-          w,
-          oh,
-          ow,
-          new double[Math.multiplyExact(h, w)],
-          new double[Math.multiplyExact(oh, ow)]);
-    }
-  }
-
   private interface Pool {
     void plane(Planes planes, long[] places);
   }
@@ -56,10 +39,10 @@ public final class JavaPooling {
     planes(
         x,
         (from, to) -> {
-          Planes planes = Planes.of(x, y);
-          int n = planes.large.length;
-          int m = planes.small.length;
-          long[] found = new long[hasPlaces ? m : 0];
+          Planes planes = Planes.of(x, y).doubles();
+          int n = planes.n();
+          int m = planes.m();
+          long[] found = (hasPlaces ? planes.places() : planes).places;
           for (long p = from; p < to; p++) {
             in.load(p * n, planes.large, n);
             pool.plane(planes, found);
@@ -88,12 +71,12 @@ public final class JavaPooling {
     planes(
         dx,
         (from, to) -> {
-          Planes planes = Planes.of(dx, dy);
-          int n = planes.large.length;
-          int m = planes.small.length;
+          Planes planes = Planes.of(dx, dy).doubles();
+          int n = planes.n();
+          int m = planes.m();
           for (long p = from; p < to; p++) {
             in.load(p * m, planes.small, m);
-            Arrays.fill(planes.large, 0);
+            planes.clear();
             spread.plane(planes);
             out.store(planes.large, p * n, n);
           }
@@ -103,6 +86,10 @@ public final class JavaPooling {
   /// Maxima of windows, and their places in their planes. The first of equal maxima counts; a NaN beats
   /// every number, and an earlier NaN.
   public static void max(MaxPool2d a, Strided y, Strided indices, Strided x) {
+    if (x.dtype() == DType.FLOAT32) {
+      JavaMaxPool.max(a, y, indices, x);
+      return;
+    }
     pool(y, indices, true, x, (planes, places) -> max(a, planes, places));
   }
 
@@ -117,19 +104,16 @@ public final class JavaPooling {
     planes(
         x,
         (from, to) -> {
-          Planes planes = Planes.of(x, y);
-          byte[] found = new byte[planes.small.length];
+          Planes planes = Planes.of(x, y).doubles().corners();
+          int n = planes.n();
+          int m = planes.m();
+          byte[] found = planes.corners;
           for (long p = from; p < to; p++) {
-            in.load(p * planes.large.length, planes.large, planes.large.length);
+            in.load(p * n, planes.large, n);
             maxOfCorners(planes, found);
-            out.store(planes.small, p * found.length, found.length);
+            out.store(planes.small, p * m, m);
             MemorySegment.copy(
-                found,
-                0,
-                corners.memory(),
-                JAVA_BYTE,
-                corners.byteOffset() + p * found.length,
-                found.length);
+                found, 0, corners.memory(), JAVA_BYTE, corners.byteOffset() + p * m, m);
           }
         });
   }
@@ -195,16 +179,16 @@ public final class JavaPooling {
     planes(
         large,
         (from, to) -> {
-          Planes planes = Planes.of(large, small);
-          int n = planes.large.length;
-          int m = planes.small.length;
-          byte[] which = new byte[m];
+          Planes planes = Planes.of(large, small).doubles().corners();
+          int n = planes.n();
+          int m = planes.m();
+          byte[] which = planes.corners;
           for (long p = from; p < to; p++) {
             MemorySegment.copy(
                 corners.memory(), JAVA_BYTE, corners.byteOffset() + p * m, which, 0, m);
             if (spread) {
               in.load(p * m, planes.small, m);
-              Arrays.fill(planes.large, 0);
+              planes.clear();
             } else {
               in.load(p * n, planes.large, n);
             }
@@ -256,6 +240,10 @@ public final class JavaPooling {
 
   /// Maxima of adaptive windows, and their places.
   public static void adaptiveMax(Strided y, Strided indices, Strided x) {
+    if (x.dtype() == DType.FLOAT32) {
+      JavaMaxPool.adaptiveMax(y, indices, x);
+      return;
+    }
     pool(y, indices, true, x, JavaPooling::adaptiveMax);
   }
 
@@ -283,29 +271,33 @@ public final class JavaPooling {
     }
   }
 
-  private static int start(int index, int size, int windows) {
+  static int start(int index, int size, int windows) {
     return (int) ((long) index * size / windows);
   }
 
-  private static int end(int index, int size, int windows) {
+  static int end(int index, int size, int windows) {
     return (int) Math.ceilDiv((index + 1L) * size, windows);
   }
 
   /// `dx` is zero but for the places of maxima, which get the gradients of `dy`.
   public static void maxGradient(Strided dx, Strided dy, Strided indices) {
+    if (dx.dtype() == DType.FLOAT32) {
+      JavaMaxPool.gradient(dx, dy, indices);
+      return;
+    }
     Numbers in = Numbers.of(dy);
     Numbers out = Numbers.of(dx);
     planes(
         dx,
         (from, to) -> {
-          Planes planes = Planes.of(dx, dy);
-          int n = planes.large.length;
-          int m = planes.small.length;
-          long[] places = new long[m];
+          Planes planes = Planes.of(dx, dy).doubles().places();
+          int n = planes.n();
+          int m = planes.m();
+          long[] places = planes.places;
           for (long p = from; p < to; p++) {
             in.load(p * m, planes.small, m);
-            loadPlaces(indices, p * m, places);
-            Arrays.fill(planes.large, 0);
+            loadPlaces(indices, p * m, places, m);
+            planes.clear();
             for (int o = 0; o < m; o++) {
               planes.large[(int) places[o]] += planes.small[o];
             }
@@ -314,25 +306,29 @@ public final class JavaPooling {
         });
   }
 
-  private static void loadPlaces(Strided indices, long from, long[] places) {
+  private static void loadPlaces(Strided indices, long from, long[] places, int m) {
     long offset = indices.byteOffset() + 8 * from;
-    MemorySegment.copy(indices.memory(), JAVA_LONG_UNALIGNED, offset, places, 0, places.length);
+    MemorySegment.copy(indices.memory(), JAVA_LONG_UNALIGNED, offset, places, 0, m);
   }
 
   /// The elements of `x` at `indices` of each plane.
   public static void pick(Strided y, Strided x, Strided indices) {
+    if (x.dtype() == DType.FLOAT32) {
+      JavaMaxPool.pick(y, x, indices);
+      return;
+    }
     Numbers in = Numbers.of(x);
     Numbers out = Numbers.of(y);
     planes(
         y,
         (from, to) -> {
-          Planes planes = Planes.of(x, y);
-          int n = planes.large.length;
-          int m = planes.small.length;
-          long[] places = new long[m];
+          Planes planes = Planes.of(x, y).doubles().places();
+          int n = planes.n();
+          int m = planes.m();
+          long[] places = planes.places;
           for (long p = from; p < to; p++) {
             in.load(p * n, planes.large, n);
-            loadPlaces(indices, p * m, places);
+            loadPlaces(indices, p * m, places, m);
             for (int o = 0; o < m; o++) {
               planes.small[o] = planes.large[(int) places[o]];
             }
@@ -356,8 +352,8 @@ public final class JavaPooling {
       return new Line(first, end, share, pairs);
     }
 
-    static Line moving(
-        AvgPool2d a, int size, int windows, int kernel, int stride, int padding, boolean divided) {
+    static Line moving(AvgPool2d a, int size, int windows, int kernel, int stride, int padding) {
+      boolean divided = a.divisorOverride() != 0;
       double[] share = new double[windows];
       for (int o = 0; o < windows; o++) {
         int begin = o * stride - padding;
@@ -384,32 +380,27 @@ public final class JavaPooling {
 
   /// Averages of windows.
   public static void average(AvgPool2d a, Strided y, Strided x) {
-    int divisor = a.divisorOverride();
-    Line rows =
-        Line.moving(
-            a,
-            (int) x.size(2),
-            (int) y.size(2),
-            a.kernelH(),
-            a.strideH(),
-            a.paddingH(),
-            divisor != 0);
-    Line columns =
-        Line.moving(
-            a,
-            (int) x.size(3),
-            (int) y.size(3),
-            a.kernelW(),
-            a.strideW(),
-            a.paddingW(),
-            divisor != 0);
-    double scale = divisor == 0 ? 1 : 1.0 / divisor;
+    Line rows = rows(a, x, y);
+    Line columns = columns(a, x, y);
+    double scale = a.divisorOverride() == 0 ? 1 : 1.0 / a.divisorOverride();
     pool(y, y, false, x, (planes, none) -> average(planes, rows, columns, scale));
+  }
+
+  private static Line rows(AvgPool2d a, Strided x, Strided y) {
+    int size = (int) x.size(2);
+    int windows = (int) y.size(2);
+    return Line.moving(a, size, windows, a.kernelH(), a.strideH(), a.paddingH());
+  }
+
+  private static Line columns(AvgPool2d a, Strided x, Strided y) {
+    int size = (int) x.size(3);
+    int windows = (int) y.size(3);
+    return Line.moving(a, size, windows, a.kernelW(), a.strideW(), a.paddingW());
   }
 
   /// Rows are summed first, by columns, then the columns: a window of `k × k` takes `2 k` sums that way.
   private static void average(Planes planes, Line rows, Line columns, double scale) {
-    double[] sums = new double[planes.w];
+    double[] sums = planes.sums;
     for (int r = 0; r < planes.oh; r++) {
       sumRows(planes, rows.from[r], rows.to[r], sums);
       double share = rows.share[r] * scale;
@@ -423,9 +414,9 @@ public final class JavaPooling {
 
   private static void sumRows(Planes planes, int top, int bottom, double[] sums) {
     double[] x = planes.large;
-    int w = sums.length;
+    int w = planes.w;
     if (bottom - top < 2) {
-      Arrays.fill(sums, 0);
+      Arrays.fill(sums, 0, w, 0);
       if (top < bottom) {
         System.arraycopy(x, top * w, sums, 0, w);
       }
@@ -472,58 +463,47 @@ public final class JavaPooling {
     }
   }
 
-  /// What the sum over the window at (`top`, `left`) is divided by: 0 if the window is empty.
-  private static double divisor(AvgPool2d a, int top, int left, int h, int w) {
-    long rows = Math.min(top + a.kernelH(), h) - Math.max(top, 0);
-    long columns = Math.min(left + a.kernelW(), w) - Math.max(left, 0);
-    if (rows <= 0 || columns <= 0) {
-      return 0;
-    }
-    if (a.divisorOverride() != 0) {
-      return a.divisorOverride();
-    }
-    if (!a.countIncludePad()) {
-      return rows * columns;
-    }
-    long paddedRows = Math.min(top + a.kernelH(), h + a.paddingH()) - top;
-    long paddedColumns = Math.min(left + a.kernelW(), w + a.paddingW()) - left;
-    return paddedRows * paddedColumns;
-  }
-
   /// The gradients of averages, spread over their windows.
   public static void averageGradient(AvgPool2dInput input, Strided dx, Strided dy) {
-    spread(dx, dy, planes -> averageGradient(input.pool(), planes));
+    AvgPool2d a = input.pool();
+    Line rows = rows(a, dx, dy);
+    Line columns = columns(a, dx, dy);
+    double scale = a.divisorOverride() == 0 ? 1 : 1.0 / a.divisorOverride();
+    spread(dx, dy, planes -> spread(planes, rows, columns, scale));
   }
 
-  private static void averageGradient(AvgPool2d a, Planes planes) {
-    int h = planes.h;
+  /// Each row of gradients is spread along a row first, which is then added to all rows of the windows.
+  private static void spread(Planes planes, Line rows, Line columns, double scale) {
+    double[] sums = planes.sums;
+    double[] dx = planes.large;
     int w = planes.w;
-    int o = 0;
     for (int r = 0; r < planes.oh; r++) {
-      int top = r * a.strideH() - a.paddingH();
-      int bottom = Math.min(top + a.kernelH(), h);
-      for (int c = 0; c < planes.ow; c++, o++) {
-        int left = c * a.strideW() - a.paddingW();
-        int right = Math.min(left + a.kernelW(), w);
-        double divisor = divisor(a, top, left, h, w);
-        if (divisor != 0) {
-          double share = planes.small[o] / divisor;
-          add(planes, share, Math.max(0, top), bottom, Math.max(0, left), right);
+      Arrays.fill(sums, 0, w, 0);
+      double share = rows.share[r] * scale;
+      for (int c = 0; c < planes.ow; c++) {
+        double part = planes.small[r * planes.ow + c] * (columns.share[c] * share);
+        for (int j = columns.from[c], end = columns.to[c]; j < end; j++) {
+          sums[j] += part;
         }
+      }
+      for (int i = rows.from[r], end = rows.to[r]; i < end; i++) {
+        addRow(dx, i * w, sums, w);
       }
     }
   }
 
-  private static void add(Planes planes, double share, int top, int bottom, int left, int right) {
-    for (int i = top; i < bottom; i++) {
-      for (int j = left; j < right; j++) {
-        planes.large[i * planes.w + j] += share;
-      }
+  private static void addRow(double[] x, int at, double[] row, int w) {
+    for (int j = 0; j < w; j++) {
+      x[at + j] += row[j];
     }
   }
 
   /// Averages of adaptive windows.
   public static void adaptiveAverage(Strided y, Strided x) {
+    if (y.size(2) == 1 && y.size(3) == 1 && x.dtype() == DType.FLOAT32) {
+      JavaMean.run(y, x);
+      return;
+    }
     Line rows = Line.adaptive((int) x.size(2), (int) y.size(2));
     Line columns = Line.adaptive((int) x.size(3), (int) y.size(3));
     pool(y, y, false, x, (planes, none) -> average(planes, rows, columns, 1));
@@ -531,21 +511,12 @@ public final class JavaPooling {
 
   /// The gradients of averages of adaptive windows, spread over their windows.
   public static void adaptiveAverageGradient(Strided dx, Strided dy) {
-    spread(
-        dx,
-        dy,
-        planes -> {
-          int o = 0;
-          for (int r = 0; r < planes.oh; r++) {
-            int top = start(r, planes.h, planes.oh);
-            int bottom = end(r, planes.h, planes.oh);
-            for (int c = 0; c < planes.ow; c++, o++) {
-              int left = start(c, planes.w, planes.ow);
-              int right = end(c, planes.w, planes.ow);
-              double count = (double) (bottom - top) * (right - left);
-              add(planes, planes.small[o] / count, top, bottom, left, right);
-            }
-          }
-        });
+    if (dy.size(2) == 1 && dy.size(3) == 1 && dx.dtype() == DType.FLOAT32) {
+      JavaMean.gradient(dx, dy);
+      return;
+    }
+    Line rows = Line.adaptive((int) dx.size(2), (int) dy.size(2));
+    Line columns = Line.adaptive((int) dx.size(3), (int) dy.size(3));
+    spread(dx, dy, planes -> spread(planes, rows, columns, 1));
   }
 }

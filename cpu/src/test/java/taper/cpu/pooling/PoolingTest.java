@@ -158,6 +158,42 @@ class PoolingTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"FLOAT32", "FLOAT64"})
+  void zerosAreEqualAndInfinitiesCount(DType dtype) {
+    double[] values = {
+      -0.0, 0.0, Double.NEGATIVE_INFINITY, Double.NaN, Double.POSITIVE_INFINITY, -1, -1e-42
+    };
+    for (double often : values) {
+      for (double rare : values) {
+        try (var operands = new Operands(dtype)) {
+          Strided x = operands.fresh(2, 3, 7, 8);
+          long[] index = new long[4];
+          for (long i = 0; i < x.numel(); i++) {
+            Operands.put(x, i % 5 == 3 ? rare : often, index);
+            Operands.next(index, x.sizes());
+          }
+          var a = new MaxPool2d(3, 3, 2, 2, 1, 1, 1, 1, false);
+          Strided y = operands.fresh(2, 3, 4, 4);
+          Strided places = operands.fresh(DType.INT64, 2, 3, 4, 4);
+          Strided windows = operands.fresh(2, 3, 3, 5);
+          Strided inWindows = operands.fresh(DType.INT64, 2, 3, 3, 5);
+          Strided expected = operands.fresh(2, 3, 3, 5);
+          Strided expectedIn = operands.fresh(DType.INT64, 2, 3, 3, 5);
+          ReferencePooling.ADAPTIVE_MAX.run(
+              Operator.None.NONE, new Strided[] {expected, expectedIn}, new Strided[] {x});
+
+          JavaPooling.max(a, y, places, x);
+          JavaPooling.adaptiveMax(windows, inWindows, x);
+
+          checkMaximum(a, y, places, x);
+          assertThat(windows.memory().mismatch(expected.memory())).isEqualTo(-1);
+          assertThat(inWindows.memory().mismatch(expectedIn.memory())).isEqualTo(-1);
+        }
+      }
+    }
+  }
+
   private static long outputs(
       int size, int kernel, int stride, int padding, int dilation, boolean ceil) {
     int room = size + 2 * padding - dilation * (kernel - 1) - 1;
