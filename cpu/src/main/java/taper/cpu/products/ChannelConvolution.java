@@ -68,17 +68,19 @@ final class ChannelConvolution {
     }
   }
 
-  private long address(Scratch scratch, Use use, Field field, long count) {
+  /// Memory for `count` fields of images that are `width` wide.
+  private long address(Scratch scratch, Use use, Field field, int width, long count) {
     long bytes = (count * field.blocks * field.block() + lanes.count()) * vector;
     long address = scratch.address(use, bytes);
-    if (scratch.claim(use, new Claim(field, count, address))) {
+    if (scratch.claim(use, new Claim(field, width, count, address))) {
       Scratch.clear(address, bytes);
     }
     return address;
   }
 
-  /// What a piece of memory is laid out for: the columns beside the images stay zero as long as it is.
-  private record Claim(Field field, long count, long address) {}
+  /// What a piece of memory is laid out for: the columns beside the images stay zero as long as it is. Images of several
+  /// widths may have equal fields, and then have not the same columns beside them.
+  private record Claim(Field field, int width, long count, long address) {}
 
   /// Whether the result is better computed here than by [X86Convolution].
   static boolean suitsForward(Lanes lanes, Geometry g) {
@@ -327,7 +329,7 @@ final class ChannelConvolution {
           int image = task / cut.parts / cut.strips / w.groups();
           Scratch scratch = Scratch.ofThread();
           long block = scratch.address(Use.ARGUMENTS, 4096);
-          long in = address(scratch, Use.PLANES, field, 1);
+          long in = address(scratch, Use.PLANES, field, g.inW(), 1);
           int top = strip * cut.rows;
           int rows = Math.min(cut.rows, g.outH() - top);
           load(
@@ -445,7 +447,7 @@ final class ChannelConvolution {
           int image = task / cut.parts / cut.strips / w.groups();
           Scratch scratch = Scratch.ofThread();
           long block = scratch.address(Use.ARGUMENTS, 4096);
-          long in = address(scratch, Use.PLANES, field, 1);
+          long in = address(scratch, Use.PLANES, field, g.outW(), 1);
           int first = strip * cut.rows;
           int top = first * w.strideH();
           int rows = Math.min(cut.rows * w.strideH(), g.inH() - top);
@@ -524,7 +526,7 @@ final class ChannelConvolution {
     long imageBytes = groups * (xBytes + panels * panelBytes);
     int images = Math.clamp(SHARED_BYTES / imageBytes, 1, g.images());
     Scratch caller = Scratch.ofThread();
-    long in = address(caller, Use.FIELD, field, (long) images * groups);
+    long in = address(caller, Use.FIELD, field, g.inW(), (long) images * groups);
     long gradients =
         caller.address(Use.RIGHT, (long) images * groups * panels * panelBytes + 16 * row);
     // Sums by group, panel, input channel and tap.

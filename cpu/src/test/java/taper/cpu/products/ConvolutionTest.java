@@ -51,6 +51,10 @@ class ConvolutionTest {
     new Sample(1, 16, 19, 17, 33, 3, 3, Window.plain()),
     new Sample(2, 33, 64, 7, 12, 3, 3, Window.plain().padded(2)),
     new Sample(2, 70, 36, 8, 8, 3, 3, window(1, 1, 0, 2, 1, 1, 1)),
+    // Results of one size from images of two widths, one after the other: what the wider one left
+    // must not be read.
+    new Sample(1, 16, 16, 8, 8, 3, 3, window(2, 2, 1, 1, 1, 1, 1)),
+    new Sample(1, 16, 16, 8, 7, 3, 3, window(2, 2, 1, 1, 1, 1, 1)),
   };
 
   @ParameterizedTest
