@@ -130,6 +130,38 @@ final class RecurrentLayersTest {
   }
 
   @Test
+  void eachBiasOfAGatedUnitMayBeMissing() {
+    Tensor.manualSeed(7);
+    Tensor x = Tensor.randn(3, 5);
+    Tensor h = Tensor.randn(3, 17);
+    Tensor weightIh = Tensor.randn(51, 5);
+    Tensor weightHh = Tensor.randn(51, 17);
+    Tensor bias = Tensor.randn(51);
+    Tensor zeros = Tensor.zeros(51);
+
+    Tensor hiddenOnly = x.gruCell(h, weightIh, weightHh, null, bias);
+    Tensor inputOnly = x.gruCell(h, weightIh, weightHh, bias, null);
+
+    Tensor hiddenAndZeros = x.gruCell(h, weightIh, weightHh, zeros, bias);
+    Tensor inputAndZeros = x.gruCell(h, weightIh, weightHh, bias, zeros);
+    assertThat(hiddenOnly.sub(hiddenAndZeros).abs().max().item()).isLessThan(1e-6);
+    assertThat(inputOnly.sub(inputAndZeros).abs().max().item()).isLessThan(1e-6);
+  }
+
+  @Test
+  void stepsOfPackedSequencesNeverBecomeLarger() {
+    Tensor x = Tensor.zeros(3, 2);
+    List<Tensor> params = new GRU(2, 4).parameters().stream().map(p -> (Tensor) p).toList();
+
+    assertThatThrownBy(() -> x.gru(Tensor.of(new long[] {1, 2}), null, params, o -> o))
+        .isInstanceOf(ArgumentException.class)
+        .hasMessage("gru: batchSizes must not be negative and never become more, but are [1, 2].");
+    assertThatThrownBy(() -> x.gru(Tensor.of(new long[] {5, -2}), null, params, o -> o))
+        .isInstanceOf(ArgumentException.class)
+        .hasMessage("gru: batchSizes must not be negative and never become more, but are [5, -2].");
+  }
+
+  @Test
   void packingGivesBackWhatWasPadded() {
     Tensor x = Tensor.arange(12).to(DType.FLOAT32).reshape(2, 3, 2);
 

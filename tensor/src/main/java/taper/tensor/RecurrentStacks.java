@@ -90,7 +90,9 @@ final class RecurrentStacks {
   private Tensor[] run(Tensor input, @Nullable Tensor batchSizes) {
     int each = parametersOfEach();
     if (batchSizes != null) {
-      return layers(input, batchSizes.toLongArray(), each);
+      long[] sizes = batchSizes.toLongArray();
+      checkSteps(sizes);
+      return layers(input, sizes, each);
     }
     if (input.dim() != 3) {
       throw new ShapeException(
@@ -111,6 +113,17 @@ final class RecurrentStacks {
     Tensor output = all[0].view(t, n, all[0].size(1));
     all[0] = options.batchFirst() ? output.transpose(0, 1) : output;
     return all;
+  }
+
+  /// Kernels follow the sizes of steps without asking again.
+  private void checkSteps(long[] sizes) {
+    for (int t = 0; t < sizes.length; t++) {
+      if (sizes[t] < 0 || t > 0 && sizes[t] > sizes[t - 1]) {
+        throw new ArgumentException(
+            "%s: batchSizes must not be negative and never become more, but are %s."
+                .formatted(op, Arrays.toString(sizes)));
+      }
+    }
   }
 
   /// Each direction of each layer has as many parameters.

@@ -123,16 +123,15 @@ public final class Panels {
       Scratch.put(block + BatchReduce.BIAS, bias);
       Scratch.put(block + BatchReduce.TILES, panels);
       BatchReduce.of(
-              new BatchReduce.Shape(
-                  lanes,
-                  tile,
-                  Math.ceilDiv(columns, lanes.count()),
-                  columns % lanes.count() != 0,
-                  false,
-                  3,
-                  adds,
-                  bias == 0 ? Bias.NONE : Bias.COLUMNS,
-                  false))
+              lanes,
+              tile,
+              Math.ceilDiv(columns, lanes.count()),
+              columns % lanes.count() != 0,
+              BatchReduce.Source.ROWS,
+              3,
+              adds,
+              bias == 0 ? Bias.NONE : Bias.COLUMNS,
+              false)
           .run(block);
       i += tile;
     }

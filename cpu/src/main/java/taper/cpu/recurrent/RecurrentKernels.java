@@ -122,10 +122,7 @@ public final class RecurrentKernels {
       int without) {
     long g = weight.size(0);
     long i = weight.size(1);
-    Strided bias = biasIh == null || biasHh == null ? biasIh : sum(biasIh, biasHh, without);
-    if (biasIh == null && biasHh != null) {
-      bias = sum(biasHh, null, without);
-    }
+    Strided bias = biasHh == null ? biasIh : sum(biasIh, biasHh, without);
     products.matmul(
         to,
         x,
@@ -136,22 +133,21 @@ public final class RecurrentKernels {
         false);
   }
 
-  private static Strided sum(Strided biasIh, @Nullable Strided biasHh, int without) {
-    long g = biasIh.size(0);
-    boolean wide = biasIh.dtype() == DType.FLOAT64;
-    int es = biasIh.dtype().byteSize();
+  private static Strided sum(@Nullable Strided biasIh, Strided biasHh, int without) {
+    long g = biasHh.size(0);
+    boolean wide = biasHh.dtype() == DType.FLOAT64;
+    int es = biasHh.dtype().byteSize();
     MemorySegment memory = Scratch.bytes(Scratch.Use.BIAS, g * es);
     for (long j = 0; j < g; j++) {
-      double value = Raw.element(biasIh.address() + j * es, wide);
-      double other =
-          biasHh != null && j < without ? Raw.element(biasHh.address() + j * es, wide) : 0;
+      double value = biasIh != null ? Raw.element(biasIh.address() + j * es, wide) : 0;
+      double other = j < without ? Raw.element(biasHh.address() + j * es, wide) : 0;
       if (wide) {
         Raw.put(memory.address() + j * es, value + other);
       } else {
         Raw.put(memory.address() + j * es, (float) (value + other));
       }
     }
-    return Strided.of(memory, 0, biasIh.dtype(), new long[] {g}, new long[] {1});
+    return Strided.of(memory, 0, biasHh.dtype(), new long[] {g}, new long[] {1});
   }
 
   // Forward
