@@ -56,6 +56,8 @@ public final class TransformerDecoder extends Module {
 
   @Override
   protected boolean letsNothingEscape() {
-    return !hasHooks() && layers.stream().allMatch(Module::letsNothingEscape);
+    return !hasHooks()
+        && layers.stream().allMatch(Module::letsNothingEscape)
+        && (norm == null || norm.letsNothingEscape());
   }
 }

@@ -53,6 +53,8 @@ public final class TransformerEncoder extends Module {
 
   @Override
   protected boolean letsNothingEscape() {
-    return !hasHooks() && layers.stream().allMatch(Module::letsNothingEscape);
+    return !hasHooks()
+        && layers.stream().allMatch(Module::letsNothingEscape)
+        && (norm == null || norm.letsNothingEscape());
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
 import taper.tensor.ArgumentException;
+import taper.tensor.Autograd;
 import taper.tensor.DType;
 import taper.tensor.Memory;
 import taper.tensor.ShapeException;
@@ -58,7 +59,8 @@ final class LayersTest {
     assertThatThrownBy(() -> new BatchNorm2d(3).call(Tensor.ones(3, 4, 4)))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
-            "BatchNorm2d: batchNorm: the input must be [n c h w], but has shape [3, 4, 4]. Use unsqueeze(0) for a single image.");
+            "BatchNorm2d: batchNorm: the input must be [n c h w], but has shape [3, 4, 4]. Use"
+                + " unsqueeze(0) for a single image.");
   }
 
   @Test
@@ -66,12 +68,14 @@ final class LayersTest {
     assertThatThrownBy(() -> new Conv2d(3, 8, 3, o -> o.groups(2)))
         .isInstanceOf(ArgumentException.class)
         .hasMessage(
-            "Conv2d: groups must divide inChannels and outChannels, but there are 2 groups, 3 inputs and 8 outputs.");
+            "Conv2d: groups must divide inChannels and outChannels, but there are 2 groups, 3"
+                + " inputs and 8 outputs.");
     assertThatThrownBy(() -> new Dropout(1.5))
         .hasMessage("Dropout: p must be a probability from 0 to 1, but is 1.5.");
     assertThatThrownBy(() -> new MultiheadAttention(10, 3))
         .hasMessage(
-            "MultiheadAttention: numHeads must divide embedDim, but numHeads is 3 and embedDim 10.");
+            "MultiheadAttention: numHeads must divide embedDim, but numHeads is 3 and embedDim"
+                + " 10.");
   }
 
   @Test
@@ -107,6 +111,25 @@ final class LayersTest {
 
     assertThat(seen).hasSize(2).noneMatch(Tensor::isReleased);
     assertThat(model.parameters()).allMatch(p -> p.grad() != null);
+  }
+
+  @Test
+  void transformersKeepWhatAHookOfTheirLastNormSees() {
+    var norm = new LayerNorm(8);
+    var encoder = new TransformerEncoder(new TransformerEncoderLayer(8, 2), 1, norm);
+    var decoder = new TransformerDecoder(new TransformerDecoderLayer(8, 2), 1, norm);
+    var seen = new ArrayList<Tensor>();
+    norm.registerForwardHook((module, inputs, outputs) -> {
+      seen.addAll(inputs);
+      return null;
+    });
+
+    Autograd.noGrad(() -> {
+      Tensor memory = encoder.call(Tensor.ones(3, 1, 8));
+      return decoder.call(Tensor.ones(2, 1, 8), memory);
+    });
+
+    assertThat(seen).hasSize(2).noneMatch(Tensor::isReleased);
   }
 
   @Test
