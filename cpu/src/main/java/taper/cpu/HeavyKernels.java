@@ -24,7 +24,8 @@ import taper.tensor.Pooling.MaxPool2d;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
 
-/// The kernels of matrix products, convolutions and pooling, by the names of their operators. Immutable.
+/// The kernels of matrix products, attention, convolutions, pooling and recurrent layers, by the names of their operators.
+/// Immutable.
 public final class HeavyKernels {
   private final Products products;
   private final MatrixKernels matrices;

@@ -9,6 +9,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.Locale;
+import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /// Memory in pages of 2 MiB, where the system has them.
@@ -41,8 +42,8 @@ public final class HugePages {
                   JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG)),
           function("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT)),
           function("munmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG)));
-    } catch (IllegalCallerException e) {
-      return null; // native access is denied
+    } catch (IllegalCallerException | UnsupportedOperationException | NoSuchElementException e) {
+      return null; // native access is denied, or the JVM or the system has no such calls
     }
   }
 
