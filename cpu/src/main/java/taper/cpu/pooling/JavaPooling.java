@@ -463,38 +463,53 @@ public final class JavaPooling {
     }
   }
 
-  /// The gradients of averages, spread over their windows.
-  public static void averageGradient(AvgPool2dInput input, Strided dx, Strided dy) {
-    AvgPool2d a = input.pool();
-    Line rows = rows(a, dx, dy);
-    Line columns = columns(a, dx, dy);
-    double scale = a.divisorOverride() == 0 ? 1 : 1.0 / a.divisorOverride();
-    spread(dx, dy, planes -> spread(planes, rows, columns, scale));
+  /// What the sum over the window at (`top`, `left`) is divided by: 0 if the window is empty.
+  private static double divisor(AvgPool2d a, int top, int left, int h, int w) {
+    long rows = Math.min(top + a.kernelH(), h) - Math.max(top, 0);
+    long columns = Math.min(left + a.kernelW(), w) - Math.max(left, 0);
+    if (rows <= 0 || columns <= 0) {
+      return 0;
+    }
+    if (a.divisorOverride() != 0) {
+      return a.divisorOverride();
+    }
+    if (!a.countIncludePad()) {
+      return rows * columns;
+    }
+    long paddedRows = Math.min(top + a.kernelH(), h + a.paddingH()) - top;
+    long paddedColumns = Math.min(left + a.kernelW(), w + a.paddingW()) - left;
+    return paddedRows * paddedColumns;
   }
 
-  /// Each row of gradients is spread along a row first, which is then added to all rows of the windows.
-  private static void spread(Planes planes, Line rows, Line columns, double scale) {
-    double[] sums = planes.sums;
-    double[] dx = planes.large;
+  /// The gradients of averages, spread over their windows.
+  public static void averageGradient(AvgPool2dInput input, Strided dx, Strided dy) {
+    spread(dx, dy, planes -> averageGradient(input.pool(), planes));
+  }
+
+  private static void averageGradient(AvgPool2d a, Planes planes) {
+    int h = planes.h;
     int w = planes.w;
+    int o = 0;
     for (int r = 0; r < planes.oh; r++) {
-      Arrays.fill(sums, 0, w, 0);
-      double share = rows.share[r] * scale;
-      for (int c = 0; c < planes.ow; c++) {
-        double part = planes.small[r * planes.ow + c] * (columns.share[c] * share);
-        for (int j = columns.from[c], end = columns.to[c]; j < end; j++) {
-          sums[j] += part;
+      int top = r * a.strideH() - a.paddingH();
+      int bottom = Math.min(top + a.kernelH(), h);
+      for (int c = 0; c < planes.ow; c++, o++) {
+        int left = c * a.strideW() - a.paddingW();
+        int right = Math.min(left + a.kernelW(), w);
+        double divisor = divisor(a, top, left, h, w);
+        if (divisor != 0) {
+          double share = planes.small[o] / divisor;
+          add(planes, share, Math.max(0, top), bottom, Math.max(0, left), right);
         }
-      }
-      for (int i = rows.from[r], end = rows.to[r]; i < end; i++) {
-        addRow(dx, i * w, sums, w);
       }
     }
   }
 
-  private static void addRow(double[] x, int at, double[] row, int w) {
-    for (int j = 0; j < w; j++) {
-      x[at + j] += row[j];
+  private static void add(Planes planes, double share, int top, int bottom, int left, int right) {
+    for (int i = top; i < bottom; i++) {
+      for (int j = left; j < right; j++) {
+        planes.large[i * planes.w + j] += share;
+      }
     }
   }
 
@@ -515,8 +530,21 @@ public final class JavaPooling {
       JavaMean.gradient(dx, dy);
       return;
     }
-    Line rows = Line.adaptive((int) dx.size(2), (int) dy.size(2));
-    Line columns = Line.adaptive((int) dx.size(3), (int) dy.size(3));
-    spread(dx, dy, planes -> spread(planes, rows, columns, 1));
+    spread(
+        dx,
+        dy,
+        planes -> {
+          int o = 0;
+          for (int r = 0; r < planes.oh; r++) {
+            int top = start(r, planes.h, planes.oh);
+            int bottom = end(r, planes.h, planes.oh);
+            for (int c = 0; c < planes.ow; c++, o++) {
+              int left = start(c, planes.w, planes.ow);
+              int right = end(c, planes.w, planes.ow);
+              double count = (double) (bottom - top) * (right - left);
+              add(planes, planes.small[o] / count, top, bottom, left, right);
+            }
+          }
+        });
   }
 }
