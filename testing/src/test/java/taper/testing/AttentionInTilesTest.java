@@ -43,7 +43,7 @@ final class AttentionInTilesTest {
 
     private static Tensor part(DType dtype, int rows, int columns) {
       Tensor all = Tensor.randn(2, rows, 3L * columns + 1).to(dtype);
-      return all.narrow(2, 1, 3 * columns).view(2, rows, 3, columns).transpose(1, 2);
+      return all.narrow(2, 1, 3L * columns).view(2, rows, 3, columns).transpose(1, 2);
     }
 
     List<Tensor> attend(UnaryOperator<AttentionOptions> options, boolean inOneStep) {
