@@ -158,25 +158,18 @@ final class IndexWalks {
     boolean along = shape.line() == dim;
     // Lines that lie at equal distances are the loop's.
     Lines inLoop = lines > 1 && index.rank() == 2 ? shape.lines(width) : Lines.ONE;
+    var work = new Work(loops, way, width, walk, inLoop, index, strides, to, from);
     if (along && (way != Way.PICK || lines > 1)) {
-      Parallel.run(
-          lines,
-          Math.max(1, GRAIN / length),
-          (first, last) ->
-              lines(loops, way, width, walk, inLoop, index, strides, to, from, first, last));
+      Parallel.run(lines, Math.max(1, GRAIN / length), work::lines);
       return;
     }
     long fitting = CACHE / width / Math.max(1, indexed.size(dim));
     long piece = Math.max(GRAIN / lines, Math.min(fitting, length / 4)) / LEAST * LEAST;
-    Parallel.run(
-        length,
-        Math.max(LEAST, piece),
-        (first, last) ->
-            part(loops, way, width, walk, inLoop, index, strides, to, from, first, last));
+    Parallel.run(length, Math.max(LEAST, piece), work::part);
   }
 
-  /// Lines `first` to `last`.
-  private static void lines(
+  /// Elements with an index of their own, from or to where `strides` of the three operands lead, width by width.
+  private record Work(
       Loops loops,
       Way way,
       int width,
@@ -185,45 +178,36 @@ final class IndexWalks {
       Strided index,
       long[][] strides,
       long to,
-      long from,
-      long first,
-      long last) {
-    var own = new LineWalk(index.sizes(), strides);
-    own.seek(first);
-    boolean together = inLoop.count() > 1;
-    var lines =
-        together
-            ? new Lines(last - first, inLoop.toStep(), inLoop.indexStep(), inLoop.fromStep())
-            : Lines.ONE;
-    for (long n = first; n < last; n += lines.count()) {
-      long t = to + own.at[0] * width;
-      long x = index.address() + own.at[1] * 8;
-      loops.elements(way, width, walk, lines, own.length(), t, x, from + own.at[2] * width);
-      own.next();
+      long from) {
+
+    /// Lines `first` to `last`.
+    void lines(long first, long last) {
+      var own = new LineWalk(index.sizes(), strides);
+      own.seek(first);
+      boolean together = inLoop.count() > 1;
+      var lines =
+          together
+              ? new Lines(last - first, inLoop.toStep(), inLoop.indexStep(), inLoop.fromStep())
+              : Lines.ONE;
+      for (long n = first; n < last; n += lines.count()) {
+        long t = to + own.at[0] * width;
+        long x = index.address() + own.at[1] * 8;
+        loops.elements(way, width, walk, lines, own.length(), t, x, from + own.at[2] * width);
+        own.next();
+      }
     }
-  }
 
-  /// Positions `first` to `last` of all lines.
-  private static void part(
-      Loops loops,
-      Way way,
-      int width,
-      Walk walk,
-      Lines inLoop,
-      Strided index,
-      long[][] strides,
-      long to,
-      long from,
-      long first,
-      long last) {
-    var own = new LineWalk(index.sizes(), strides);
-    long count = own.lines();
-    for (long n = 0; n < count; n += inLoop.count()) {
-      long t = to + own.at[0] * width + first * walk.toStep();
-      long x = index.address() + own.at[1] * 8 + first * walk.indexStep();
-      long f = from + own.at[2] * width + first * walk.fromStep();
-      loops.elements(way, width, walk, inLoop, last - first, t, x, f);
-      own.next();
+    /// Positions `first` to `last` of all lines.
+    void part(long first, long last) {
+      var own = new LineWalk(index.sizes(), strides);
+      long count = own.lines();
+      for (long n = 0; n < count; n += inLoop.count()) {
+        long t = to + own.at[0] * width + first * walk.toStep();
+        long x = index.address() + own.at[1] * 8 + first * walk.indexStep();
+        long f = from + own.at[2] * width + first * walk.fromStep();
+        loops.elements(way, width, walk, inLoop, last - first, t, x, f);
+        own.next();
+      }
     }
   }
 }

@@ -232,7 +232,7 @@ final class MatrixProduct {
   }
 
   /// The size of the next of as many equal pieces of `left` as pieces of `limit` would be.
-  private static int piece(int left, int limit) {
+  static int piece(int left, int limit) {
     return Math.ceilDiv(left, Math.ceilDiv(left, limit));
   }
 

@@ -113,10 +113,10 @@ public final class Panels {
       int rows,
       boolean adds,
       long bias) {
-    int height = piece(rows, BatchReduce.rows(lanes, 2));
+    int height = MatrixProduct.piece(rows, BatchReduce.rows(lanes, 2));
     int i = 0;
     while (i < rows) {
-      int tile = piece(rows - i, height);
+      int tile = MatrixProduct.piece(rows - i, height);
       Scratch.put(block + BatchReduce.A, a + i * aRow);
       Scratch.put(block + BatchReduce.B, b);
       Scratch.put(block + BatchReduce.C, c + i * cRow);
@@ -135,10 +135,5 @@ public final class Panels {
           .run(block);
       i += tile;
     }
-  }
-
-  /// The size of the next of as many equal pieces of `left` as pieces of `limit` would be.
-  private static int piece(int left, int limit) {
-    return Math.ceilDiv(left, Math.ceilDiv(left, limit));
   }
 }
