@@ -5,14 +5,16 @@ import java.util.Arrays;
 
 /// Times one workload in this JVM; every library runs through this loop.
 ///
-/// A workload runs until a time has passed and some steps were made, unmeasured, and is then timed step
-/// by step for as long again. Steps of less than 20 µs are timed several at once, and warm up until the JVM
-/// has compiled what leads to them.
+/// A workload runs unmeasured until a time has passed, some steps were made, and the JVM has compiled what
+/// leads to them (its compilers share the processors with the threads that compute); it is then timed step
+/// by step for as long again. Steps of less than 20 µs are timed several at once.
 final class Clock {
   private static final double SAMPLE_NANOS = 20_000;
   private static final int MOST_SAMPLES = 20_000;
   private static final int COMPILED_AFTER = 20_000;
   private static final double COMPILED_SECONDS = 0.7;
+  private static final double COMPILING_AT_MOST = 0.03;
+  private static final double WARM_UP_AT_MOST = 15;
 
   private final Workload workload;
   private final double seconds;
@@ -86,9 +88,11 @@ final class Clock {
     long start = System.nanoTime();
     int steps = 0;
     double spent = 0;
+    var compilers = new Compilers();
     while (steps < Math.max(3, least / 2)
         || spent < seconds
-        || steps < COMPILED_AFTER && spent < COMPILED_SECONDS) {
+        || steps < COMPILED_AFTER && spent < COMPILED_SECONDS
+        || spent < WARM_UP_AT_MOST && compilers.areBusy(spent)) {
       step();
       steps++;
       spent = (System.nanoTime() - start) / 1e9;
@@ -100,6 +104,27 @@ final class Clock {
       each = Math.min(each, System.nanoTime() - before);
     }
     return (int) Math.max(1, Math.ceil(SAMPLE_NANOS / Math.max(each, 10)));
+  }
+
+  /// Whether the JVM's compilers still worked in the last second.
+  private static final class Compilers {
+    private long millis = compiled();
+    private double since;
+    private boolean busy = true;
+
+    boolean areBusy(double seconds) {
+      if (seconds - since >= 1) {
+        long now = compiled();
+        busy = (now - millis) / 1e3 > COMPILING_AT_MOST * (seconds - since);
+        millis = now;
+        since = seconds;
+      }
+      return busy;
+    }
+
+    private static long compiled() {
+      return ManagementFactory.getCompilationMXBean().getTotalCompilationTime();
+    }
   }
 
   private void step() {
