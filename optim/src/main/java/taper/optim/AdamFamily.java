@@ -33,24 +33,42 @@ abstract sealed class AdamFamily extends Optimizer<AdamOptions> permits Adam, Ad
 
   @Override
   protected final void update(Tensor parameter, Tensor grad, ParameterState state, AdamOptions o) {
-    Tensor mean = state.tensor(MEAN, () -> zerosLike(parameter));
-    Tensor square = state.tensor(SQUARE, () -> zerosLike(parameter));
-    Tensor largest = o.amsgrad() ? state.tensor(LARGEST, () -> zerosLike(parameter)) : null;
-    OptimizerSteps.adam(
-        parameter,
-        grad,
-        mean,
-        square,
-        largest,
-        new OptimizerSteps.Adam(
-            o.lr(),
-            o.beta1(),
-            o.beta2(),
-            o.eps(),
-            o.weightDecay(),
-            decoupled,
-            o.maximize(),
-            state.nextStep()));
+    update(List.of(new Update(parameter, grad, state)), o);
+  }
+
+  @Override
+  protected final void update(List<Update> updates, AdamOptions o) {
+    var batches = new Batches<OptimizerSteps.Adam>();
+    for (Update one : updates) {
+      Tensor parameter = one.parameter();
+      ParameterState state = one.state();
+      Tensor mean = state.tensor(MEAN, () -> zerosLike(parameter));
+      Tensor square = state.tensor(SQUARE, () -> zerosLike(parameter));
+      var numbers =
+          new OptimizerSteps.Adam(
+              o.lr(),
+              o.beta1(),
+              o.beta2(),
+              o.eps(),
+              o.weightDecay(),
+              decoupled,
+              o.maximize(),
+              state.nextStep());
+      if (o.amsgrad()) {
+        Tensor largest = state.tensor(LARGEST, () -> zerosLike(parameter));
+        batches.add(numbers, parameter, one.grad(), mean, square, largest);
+      } else {
+        batches.add(numbers, parameter, one.grad(), mean, square);
+      }
+    }
+    batches.forEach((numbers, lists) ->
+        OptimizerSteps.adam(
+            lists.get(0),
+            lists.get(1),
+            lists.get(2),
+            lists.get(3),
+            lists.size() > 4 ? lists.get(4) : List.of(),
+            numbers));
   }
 
   private static Tensor zerosLike(Tensor parameter) {

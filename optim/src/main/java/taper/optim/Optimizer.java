@@ -59,6 +59,21 @@ public abstract class Optimizer<O extends OptimizerOptions<O>> {
   /// Changes one parameter in place. Runs without being recorded, inside a frame that releases temporaries.
   protected abstract void update(Tensor parameter, Tensor grad, ParameterState state, O options);
 
+  /// A parameter that is to be changed.
+  ///
+  /// @param parameter the parameter
+  /// @param grad its gradient
+  /// @param state what the optimizer remembers of it
+  public record Update(Tensor parameter, Tensor grad, ParameterState state) {}
+
+  /// Changes the parameters of one group that have a gradient, in place. Runs without being recorded, inside a frame that
+  /// releases temporaries. Takes one after the other, unless an optimizer knows how to change many at once.
+  protected void update(List<Update> updates, O options) {
+    for (Update one : updates) {
+      Memory.tidy(() -> update(one.parameter(), one.grad(), one.state(), options));
+    }
+  }
+
   /// The options as PyTorch's state dicts write them.
   protected abstract Map<String, @Nullable Object> toMap(O options);
 
@@ -127,13 +142,15 @@ public abstract class Optimizer<O extends OptimizerOptions<O>> {
     }
     try (var _ = Autograd.noGrad()) {
       for (ParameterGroup<O> group : groups) {
+        var updates = new ArrayList<Update>(group.parameters().size());
         for (Tensor parameter : group.parameters()) {
           Tensor grad = parameter.grad();
           if (grad != null) {
             ParameterState own = state.computeIfAbsent(parameter, _ -> new ParameterState());
-            Memory.tidy(() -> update(parameter, grad, own, group.options()));
+            updates.add(new Update(parameter, grad, own));
           }
         }
+        Memory.tidy(() -> update(updates, group.options()));
       }
     }
   }

@@ -105,21 +105,34 @@ public final class SGD extends Optimizer<SGD.Options> {
 
   @Override
   protected void update(Tensor parameter, Tensor grad, ParameterState state, Options o) {
-    boolean first = state.find(BUFFER) == null;
-    Tensor buffer =
-        o.momentum() == 0 ? null : state.tensor(BUFFER, () -> Tensor.emptyLike(parameter));
-    OptimizerSteps.sgd(
-        parameter,
-        grad,
-        buffer,
-        new OptimizerSteps.Sgd(
-            o.lr(),
-            o.momentum(),
-            o.dampening(),
-            o.weightDecay(),
-            o.nesterov(),
-            o.maximize(),
-            first));
+    update(List.of(new Update(parameter, grad, state)), o);
+  }
+
+  @Override
+  protected void update(List<Update> updates, Options o) {
+    var batches = new Batches<OptimizerSteps.Sgd>();
+    for (Update one : updates) {
+      Tensor parameter = one.parameter();
+      boolean first = one.state().find(BUFFER) == null;
+      var numbers =
+          new OptimizerSteps.Sgd(
+              o.lr(),
+              o.momentum(),
+              o.dampening(),
+              o.weightDecay(),
+              o.nesterov(),
+              o.maximize(),
+              first);
+      if (o.momentum() == 0) {
+        batches.add(numbers, parameter, one.grad());
+      } else {
+        Tensor buffer = one.state().tensor(BUFFER, () -> Tensor.emptyLike(parameter));
+        batches.add(numbers, parameter, one.grad(), buffer);
+      }
+    }
+    batches.forEach((numbers, lists) ->
+        OptimizerSteps.sgd(
+            lists.get(0), lists.get(1), lists.size() > 2 ? lists.get(2) : List.of(), numbers));
   }
 
   @Override

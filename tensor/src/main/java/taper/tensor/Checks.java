@@ -28,9 +28,9 @@ final class Checks {
             "%s: inputs must be on one device, but %s is on %s and %s is on %s. Move one of them with .to(device)."
                 .formatted(
                     op.name(),
-                    op.signature().nameOf(first),
+                    op.signature().nameOf(first, in.length),
                     device,
-                    op.signature().nameOf(i),
+                    op.signature().nameOf(i, in.length),
                     x.device()));
       }
     }
@@ -39,9 +39,7 @@ final class Checks {
 
   static void inputCount(Operator<?> op, @Nullable Tensor[] in) {
     Signature signature = op.signature();
-    if (signature.isVariadic()
-        ? in.length < signature.inputs().size()
-        : in.length != signature.inputs().size()) {
+    if (!signature.takes(in.length)) {
       throw new ArgumentException(
           "%s: the inputs must be %s, but %d were given."
               .formatted(op.name(), signature, in.length));

@@ -237,8 +237,8 @@ public final class DTypes {
       if (x == null) {
         continue;
       }
-      String name = signature.nameOf(i);
-      DType required = fixed.get(signature.operandAt(i));
+      String name = signature.nameOf(i, inputs.length);
+      DType required = fixed.get(signature.operandAt(i, inputs.length).name());
       if (required != null) {
         if (x.dtype() != required && !(required == DType.INT64 && x.dtype() == DType.INT32)) {
           throw new DTypeException(
@@ -297,7 +297,7 @@ public final class DTypes {
           if (x != null && x.dtype() == DType.BOOL) {
             throw new DTypeException(
                 "%s: the inputs must hold numbers, but %s is bool. Use logicalNot() or logicalXor, or convert it with .to(DType.INT64)."
-                    .formatted(operator.name(), signature.nameOf(i)));
+                    .formatted(operator.name(), signature.nameOf(i, inputs.length)));
           }
         }
         yield promoted(dimmed, scalars, numbers);

@@ -181,10 +181,10 @@ final class Dispatch {
             op.signature()
                 .broadcast(
                     shape.sizes(),
-                    (i == 1 ? op.signature().nameOf(0) + " " : "the shape so far ")
+                    (i == 1 ? op.signature().nameOf(0, in.length) + " " : "the shape so far ")
                         + Arrays.toString(shape.sizes()),
                     other.sizes(),
-                    op.signature().nameOf(i) + " " + Arrays.toString(other.sizes()));
+                    op.signature().nameOf(i, in.length) + " " + Arrays.toString(other.sizes()));
         shape = shape.view(0, sizes, new long[sizes.length]);
       }
     }
@@ -206,10 +206,9 @@ final class Dispatch {
     if (target != null) {
       Checks.mayWrite(context, op, target, grad, resultOf(op, attributes, 0, compute));
     }
-    for (String name : op.mutated()) {
-      int position = op.signature().position(name);
-      Tensor x = position < in.length ? in[position] : null;
-      if (x != null) {
+    for (int i = 0; i < in.length && op.mutates(); i++) {
+      Tensor x = in[i];
+      if (x != null && op.mutates(i, in.length)) {
         Checks.mayWrite(context, op, x, false, x.dtype());
       }
     }
@@ -223,10 +222,9 @@ final class Dispatch {
     OperatorNode<A> node =
         grad ? OperatorNode.begin(op, attributes, Parameters.NONE, in, target) : null;
     Tensor[] out = execute(context, op, attributes, in, target, compute, device, outShapes);
-    for (String name : op.mutated()) {
-      int position = op.signature().position(name);
-      Tensor x = position < in.length ? in[position] : null;
-      if (x != null) {
+    for (int i = 0; i < in.length && op.mutates(); i++) {
+      Tensor x = in[i];
+      if (x != null && op.mutates(i, in.length)) {
         x.written();
       }
     }
@@ -258,8 +256,10 @@ final class Dispatch {
       if (x == null) {
         continue;
       }
-      String name = op.signature().operandAt(i);
-      DType fixed = op.dtypes().hasFixed() ? op.dtypes().fixedType(name) : null;
+      DType fixed =
+          op.dtypes().hasFixed()
+              ? op.dtypes().fixedType(op.signature().operandAt(i, in.length).name())
+              : null;
       boolean asIs = any || sums && !x.dtype().isDifferentiable();
       DType wanted = fixed != null ? fixed : asIs ? x.dtype() : kernelCompute;
       boolean copy =
@@ -299,9 +299,7 @@ final class Dispatch {
     for (int i = 0; i < in.length; i++) {
       Tensor original = in[i];
       Tensor converted = temporaries[i];
-      if (original != null
-          && converted != null
-          && op.mutated().contains(op.signature().operandAt(i))) {
+      if (original != null && converted != null && op.mutates(i, in.length)) {
         Copies.convertInto(original, converted); // the kernel has overwritten the copy
       }
     }

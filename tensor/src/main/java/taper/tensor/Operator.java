@@ -179,6 +179,15 @@ public final class Operator<A extends Record> {
     return mutated;
   }
 
+  boolean mutates() {
+    return !mutated.isEmpty();
+  }
+
+  /// Whether a call overwrites input `position` of `count`.
+  public boolean mutates(int position, int count) {
+    return mutates() && mutated.contains(signature.operandAt(position, count).name());
+  }
+
   /// The names of inputs that no gradient flows to.
   public Set<String> constants() {
     return constants;

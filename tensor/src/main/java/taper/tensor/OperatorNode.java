@@ -1,6 +1,5 @@
 package taper.tensor;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The node of one call of an operator.
@@ -93,8 +92,7 @@ final class OperatorNode<A extends Record> extends Node {
   }
 
   private String inputName(int i) {
-    List<Signature.Operand> operands = operator.signature().inputs();
-    return operands.get(Math.min(i, operands.size() - 1)).name();
+    return operator.signature().operandAt(i, inputs.length).name();
   }
 
   private @Nullable Gradient<A> gradientOf(int i) {
@@ -163,7 +161,7 @@ final class OperatorNode<A extends Record> extends Node {
       throw new IllegalStateException(
           operator.name() + ": the gradient reads input " + inputName(i) + " but does not keep it");
     }
-    return saved.get(this, operator.signature().nameOf(i));
+    return saved.get(this, operator.signature().nameOf(i, inputs.length));
   }
 
   Tensor savedOutput(int o) {

@@ -5,10 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.internal.ReferenceSteps;
 
-/// Steps of optimizers, each as one kernel that reads the gradient and overwrites the parameter and its state.
+/// Steps of optimizers, each as one kernel that reads the gradients and overwrites the parameters and their state: PyTorch's
+/// fused steps.
 ///
 /// The order of operations is PyTorch's, so that the same gradients give the same parameters. Nothing is recorded: call
-/// them under [Autograd#noGrad()]. All tensors of a step have one shape and one floating type.
+/// them under [Autograd#noGrad()]. A step is for one parameter, or in one pass for many, which have one floating type; the
+/// tensors of one parameter have one shape.
 public final class OptimizerSteps {
   static final Family FAMILY = new Family("optimizer steps");
 
@@ -25,6 +27,15 @@ public final class OptimizerSteps {
   /// @param momentumBuffer the state; null without momentum
   public static void sgd(Tensor param, Tensor grad, @Nullable Tensor momentumBuffer, Sgd options) {
     SGD.all(options, param, grad, momentumBuffer);
+  }
+
+  /// Takes the step of [#sgd(Tensor, Tensor, Tensor, Sgd)] for several parameters at once.
+  ///
+  /// @param momentumBuffers their states; empty without momentum
+  /// @throws ArgumentException if the lists have different lengths
+  public static void sgd(
+      List<Tensor> params, List<Tensor> grads, List<Tensor> momentumBuffers, Sgd options) {
+    all(SGD, options, params, grads, momentumBuffers);
   }
 
   /// Takes a step of Adam or AdamW.
@@ -47,6 +58,51 @@ public final class OptimizerSteps {
       @Nullable Tensor maxExpAvgSq,
       Adam options) {
     ADAM.all(options, param, grad, expAvg, expAvgSq, maxExpAvgSq);
+  }
+
+  /// Takes the step of [#adam(Tensor, Tensor, Tensor, Tensor, Tensor, Adam)] for several parameters at once.
+  ///
+  /// @param expAvgs the means of their gradients
+  /// @param expAvgSqs the means of the squares
+  /// @param maxExpAvgSqs the largest of those; empty without AMSGrad
+  /// @throws ArgumentException if the lists have different lengths
+  public static void adam(
+      List<Tensor> params,
+      List<Tensor> grads,
+      List<Tensor> expAvgs,
+      List<Tensor> expAvgSqs,
+      List<Tensor> maxExpAvgSqs,
+      Adam options) {
+    all(ADAM, options, params, grads, expAvgs, expAvgSqs, maxExpAvgSqs);
+  }
+
+  /// Calls `op` with all lists one after the other; an empty last one stands for absent tensors.
+  @SafeVarargs
+  private static <A extends Record> void all(
+      Operator<A> op, A options, List<Tensor> params, List<Tensor>... others) {
+    int count = params.size();
+    if (count == 0) {
+      return;
+    }
+    var in = new Tensor[count * (1 + others.length)];
+    put(in, 0, params);
+    for (int i = 0; i < others.length; i++) {
+      boolean absent = i == others.length - 1 && others[i].isEmpty();
+      if (!absent && others[i].size() != count) {
+        throw new ArgumentException(
+            "%s: %s must be as many as params, %d, but are %d."
+                .formatted(
+                    op.name(), op.signature().inputs().get(i + 1).name(), count, others[i].size()));
+      }
+      put(in, (i + 1) * count, others[i]);
+    }
+    op.all(options, in);
+  }
+
+  private static void put(@Nullable Tensor[] in, int from, List<Tensor> tensors) {
+    for (int i = 0; i < tensors.size(); i++) {
+      in[from + i] = tensors.get(i);
+    }
   }
 
   /// How [#sgd] steps.
@@ -101,21 +157,31 @@ public final class OptimizerSteps {
   static final Operator<Sgd> SGD =
       FAMILY
           .<Sgd>structured(
-              "sgdStep", "param[*b], grad[*b], momentumBuffer?[*b] ->", ReferenceSteps.SGD)
-          .shape(
-              (a, in) -> checked("sgdStep", new String[] {"param", "grad", "momentumBuffer"}, in))
+              "sgdStep", "params...[*], grads...[*], momentumBuffers?...[*] ->", ReferenceSteps.SGD)
+          .shape((a, in) -> checked("sgdStep", List.of("params", "grads", "momentumBuffers"), in))
           .dtypes(DTypes.SAME_FLOATING)
-          .mutates("param", "momentumBuffer")
+          .mutates("params", "momentumBuffers")
           .notDifferentiable()
           .own()
           .sample(new Sgd(0.1, 0, 0, 0, false, false, true), "f32[3 4], f32[3 4], none")
           .sample(new Sgd(0.1, 0.9, 0, 0.01, true, false, false), "f32[37], f32[37], f32[37]")
           .sample(new Sgd(0.1, 0.9, 0.5, 0.01, false, true, false), "f32[37], f32[37], f32[37]")
           .sample(new Sgd(0.1, 0.9, 0.5, 0, false, false, true), "f32[37], f32[37], f32[37]")
+          .sample(
+              new Sgd(0.1, 0.9, 0, 0.01, false, false, false),
+              "f32[3 4], f32[], f32[67], f32[3 4], f32[], f32[67], f32[3 4], f32[], f32[67]")
+          .sample(
+              new Sgd(0.1, 0, 0, 0, false, false, true),
+              "f32[0], f32[67], f32[0], f32[67], none, none")
           .rejects(
               new Sgd(0.1, 0, 0, 0, false, false, true),
               "f32[3 4], f32[4], none",
-              "sgdStep: grad must have the shape of param, [3, 4], but has shape [4].")
+              "sgdStep: grads[0] must have the shape of params[0], [3, 4], but has shape [4].")
+          .rejects(
+              new Sgd(0.1, 0.9, 0, 0, false, false, true),
+              "f32[3], f32[4], f32[3], f32[4], none, f32[4]",
+              "sgdStep: momentumBuffers must be there for all parameters or for none, but"
+                  + " momentumBuffers[0] is not.")
           .source("Sutskever et al. 2013")
           .declare();
 
@@ -123,15 +189,15 @@ public final class OptimizerSteps {
       FAMILY
           .<Adam>structured(
               "adamStep",
-              "param[*b], grad[*b], expAvg[*b], expAvgSq[*b], maxExpAvgSq?[*b] ->",
+              "params...[*], grads...[*], expAvgs...[*], expAvgSqs...[*], maxExpAvgSqs?...[*] ->",
               ReferenceSteps.ADAM)
           .shape((a, in) ->
               checked(
                   "adamStep",
-                  new String[] {"param", "grad", "expAvg", "expAvgSq", "maxExpAvgSq"},
+                  List.of("params", "grads", "expAvgs", "expAvgSqs", "maxExpAvgSqs"),
                   in))
           .dtypes(DTypes.SAME_FLOATING)
-          .mutates("param", "expAvg", "expAvgSq", "maxExpAvgSq")
+          .mutates("params", "expAvgs", "expAvgSqs", "maxExpAvgSqs")
           .notDifferentiable()
           .own()
           .sample(
@@ -143,17 +209,33 @@ public final class OptimizerSteps {
           .sample(
               new Adam(1e-3, 0.9, 0.999, 1e-8, 0.01, false, true, 3),
               "f32[37], f32[37], f32[37], f32[37] in 0..1, none")
+          .sample(
+              new Adam(1e-3, 0.9, 0.999, 1e-8, 0.01, true, false, 2),
+              "f32[3 4], f32[67], f32[3 4], f32[67], f32[3 4], f32[67], f32[3 4] in 0..1, f32[67]"
+                  + " in 0..1, f32[3 4] in 0..1, f32[67] in 0..1")
+          .sample(
+              new Adam(1e-3, 0.9, 0.999, 1e-8, 0, false, false, 2),
+              "f32[], f32[67], f32[], f32[67], f32[], f32[67], f32[] in 0..1, f32[67] in 0..1,"
+                  + " none, none")
           .source("Kingma, Ba 2014, arXiv:1412.6980")
           .declare();
 
-  private static List<long[]> checked(String op, String[] names, List<long @Nullable []> shapes) {
-    long[] param = shapes.getFirst();
-    for (int i = 1; i < shapes.size(); i++) {
+  private static List<long[]> checked(
+      String op, List<String> names, List<long @Nullable []> shapes) {
+    int count = shapes.size() / names.size();
+    for (int i = count; i < shapes.size(); i++) {
+      String name = names.get(i / count);
+      long[] param = shapes.get(i % count);
       long[] shape = shapes.get(i);
+      if ((shape == null) != (shapes.get(i / count * count) == null)) {
+        throw new ArgumentException(
+            "%s: %s must be there for all parameters or for none, but %2$s[%d] is not."
+                .formatted(op, name, shape == null ? i % count : 0));
+      }
       if (shape != null && !Arrays.equals(param, shape)) {
         throw new ShapeException(
-            "%s: %s must have the shape of param, %s, but has shape %s."
-                .formatted(op, names[i], Arrays.toString(param), Arrays.toString(shape)));
+            "%s: %s[%d] must have the shape of params[%3$d], %s, but has shape %s."
+                .formatted(op, name, i % count, Arrays.toString(param), Arrays.toString(shape)));
       }
     }
     return List.of();

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A word is one dimension and has one size wherever it appears; `*b` is any number of leading dimensions, which
 /// broadcast; `*` alone is any shape, unrelated to the others. A name that ends in `?` may be absent, and one that
-/// ends in `...` stands for any number of tensors. An output dimension that no input has is computed by the
-/// operator's declaration.
+/// ends in `...` stands for any number of tensors; if several do, the last ones, they are lists of one length, and a list
+/// that may be absent consists of absent tensors then. An output dimension that no input has is computed by the operator's
+/// declaration.
 public final class Signature {
 
   /// One input.
@@ -28,12 +29,13 @@ public final class Signature {
     }
   }
 
-  private static final Pattern OPERAND = Pattern.compile("(\\w*)(\\?|\\.\\.\\.)?\\[([^\\]]*)\\]");
+  private static final Pattern OPERAND = Pattern.compile("(\\w*)(\\?)?(\\.\\.\\.)?\\[([^\\]]*)\\]");
 
   private final String operator;
   private final String text;
   private final List<Operand> inputs;
   private final List<List<String>> outputs;
+  private final int lists; // inputs that stand for any number of tensors
 
   // The same, prepared: dimensions and leading dimensions have numbers in the order of their names.
   private final List<String> dimensionNames = new ArrayList<>();
@@ -48,6 +50,7 @@ public final class Signature {
     this.text = text;
     this.inputs = inputs;
     this.outputs = outputs;
+    this.lists = (int) inputs.stream().filter(Operand::variadic).count();
     this.inputDimensions = new int[inputs.size()][];
     this.inputLeading = new int[inputs.size()];
     for (int i = 0; i < inputLeading.length; i++) {
@@ -92,14 +95,10 @@ public final class Signature {
             .matcher(text.substring(0, arrow))
             .results()
             .map(m ->
-                new Operand(
-                    m.group(1),
-                    words(m.group(3)),
-                    "?".equals(m.group(2)),
-                    "...".equals(m.group(2))))
+                new Operand(m.group(1), words(m.group(4)), m.group(2) != null, m.group(3) != null))
             .toList();
     List<List<String>> outputs =
-        OPERAND.matcher(text.substring(arrow)).results().map(m -> words(m.group(3))).toList();
+        OPERAND.matcher(text.substring(arrow)).results().map(m -> words(m.group(4))).toList();
     return new Signature(operator, text, inputs, outputs);
   }
 
@@ -127,32 +126,39 @@ public final class Signature {
     throw new IllegalArgumentException(operator + ": there is no input '" + name + "' in " + text);
   }
 
-  /// The name of input `position`; those of a variadic input are numbered.
-  String nameOf(int position) {
-    Operand last = inputs.getLast();
-    if (position >= inputs.size() - 1 && last.variadic()) {
-      return last.name() + "[" + (position - inputs.size() + 1) + "]";
-    }
-    return inputs.get(position).name();
+  /// The name of input `position` of `count`; those of a variadic input are numbered.
+  String nameOf(int position, int count) {
+    int single = inputs.size() - lists;
+    String name = operandAt(position, count).name();
+    return position < single || lists == 0
+        ? name
+        : name + "[" + (position - single) % ((count - single) / lists) + "]";
   }
 
   /// Refuses null in the place of an input that must be there.
   void requirePresent(String op, @Nullable Tensor[] in) {
     for (int i = 0; i < in.length; i++) {
-      if (in[i] == null && !inputs.get(Math.min(i, inputs.size() - 1)).optional()) {
+      if (in[i] == null && !operandAt(i, in.length).optional()) {
         throw new ArgumentException(
-            "%s: %s must be a tensor, but is null. Pass a tensor.".formatted(op, nameOf(i)));
+            "%s: %s must be a tensor, but is null. Pass a tensor."
+                .formatted(op, nameOf(i, in.length)));
       }
     }
   }
 
-  /// The declared name of input `position`, without a number.
-  String operandAt(int position) {
-    return inputs.get(Math.min(position, inputs.size() - 1)).name();
+  /// The declaration of input `position` of `count`.
+  Operand operandAt(int position, int count) {
+    int single = inputs.size() - lists;
+    int each = lists == 0 ? 0 : Math.max(1, (count - single) / lists);
+    int operand = position < single || lists == 0 ? position : single + (position - single) / each;
+    return inputs.get(Math.min(operand, inputs.size() - 1)); // there may be too many
   }
 
-  boolean isVariadic() {
-    return !inputs.isEmpty() && inputs.getLast().variadic();
+  /// Whether there can be `count` inputs.
+  boolean takes(int count) {
+    return lists == 0
+        ? count == inputs.size()
+        : count >= inputs.size() && (count - inputs.size()) % lists == 0;
   }
 
   /// The output shapes for `shapes`, one per input, null for an absent one.

@@ -1,10 +1,10 @@
 package taper.cpu.composed;
 
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import taper.tensor.DType;
 import taper.tensor.OptimizerSteps.Adam;
 import taper.tensor.OptimizerSteps.Sgd;
@@ -13,7 +13,7 @@ import taper.tensor.spi.Formula;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
 
-/// Steps of optimizers, each as one pass over parameter, gradient and state.
+/// Steps of optimizers, each as one pass over all parameters, gradients and states.
 ///
 /// The operations, their order and their rounding are those of PyTorch's single-tensor optimizers
 /// (`torch/optim/sgd.py`, `adam.py`): `add_` with `alpha` and `addcmul_` round once, everything
@@ -26,15 +26,19 @@ final class OptimizerKernels {
     this.engine = engine;
   }
 
-  private Kernel variant(Object key, DType dtype, List<Formula> formulas, int inputs) {
-    return variants.computeIfAbsent(
-        key,
-        _ ->
-            engine.pointwise(
-                formulas,
-                dtype == DType.FLOAT64 ? dtype : DType.FLOAT32,
-                Collections.nCopies(inputs, dtype),
-                Collections.nCopies(formulas.size(), dtype)));
+  private Kernel variant(Object key, DType dtype, Supplier<List<Formula>> formulas, int inputs) {
+    Kernel known = variants.get(key);
+    return known != null
+        ? known
+        : variants.computeIfAbsent(key, _ -> assemble(formulas.get(), dtype, inputs));
+  }
+
+  private Kernel assemble(List<Formula> formulas, DType dtype, int inputs) {
+    return engine.pointwise(
+        formulas,
+        dtype == DType.FLOAT64 ? dtype : DType.FLOAT32,
+        Collections.nCopies(inputs, dtype),
+        Collections.nCopies(formulas.size(), dtype));
   }
 
   private record SgdVariant(
@@ -45,21 +49,19 @@ final class OptimizerKernels {
       boolean max,
       boolean first) {}
 
-  /// Inputs: parameter, gradient, momentum buffer or null.
+  /// Inputs: parameters, then as many gradients, then momentum buffers or null.
   Kernel sgd() {
     return inPlace((attributes, in) -> {
       var o = (Sgd) attributes;
-      boolean momentum = o.momentum() != 0 && in.length > 2 && in[2] != null;
+      int count = in.length / 3;
+      boolean momentum = o.momentum() != 0 && in[2 * count] != null;
       var key =
           new SgdVariant(
               in[0].dtype(), o.weightDecay() != 0, momentum, o.nesterov(), o.maximize(), o.first());
-      Kernel kernel = variant(key, key.dtype, sgdFormulas(key), momentum ? 3 : 2);
-      Strided[] operands = momentum ? in : new Strided[] {in[0], in[1]};
-      Strided[] changed = momentum ? new Strided[] {in[0], in[2]} : new Strided[] {in[0]};
-      kernel.run(
-          Parameters.of(-o.lr(), o.momentum(), 1 - o.dampening(), o.weightDecay()),
-          changed,
-          operands);
+      Kernel kernel = variant(key, key.dtype, () -> sgdFormulas(key), momentum ? 3 : 2);
+      Parameters numbers = Parameters.of(-o.lr(), o.momentum(), 1 - o.dampening(), o.weightDecay());
+      int[] lists = momentum ? new int[] {0, 2, 0, 1, 2} : new int[] {0, 0, 1};
+      ManyOperands.run(kernel, numbers, byParameter(in, count, lists), momentum ? 2 : 1);
     });
   }
 
@@ -82,22 +84,17 @@ final class OptimizerKernels {
   private record AdamVariant(
       DType dtype, boolean decays, boolean decoupled, boolean max, boolean amsgrad) {}
 
-  /// Inputs: parameter, gradient, means of gradients and of their squares, the largest of the latter or null.
+  /// Inputs: parameters, as many gradients, means of gradients and of their squares, the largest of the latter or null.
   Kernel adam() {
     return inPlace((attributes, in) -> {
       var o = (Adam) attributes;
-      boolean amsgrad = in.length > 4 && in[4] != null;
+      int count = in.length / 5;
+      boolean amsgrad = in[4 * count] != null;
       var key =
           new AdamVariant(
               in[0].dtype(), o.weightDecay() != 0, o.decoupled(), o.maximize(), amsgrad);
-      Kernel kernel = variant(key, key.dtype, adamFormulas(key), amsgrad ? 5 : 4);
-      var operands = new ArrayList<>(List.of(in[0], in[1], in[2], in[3]));
-      var changed = new ArrayList<>(List.of(in[0], in[2], in[3]));
-      if (amsgrad) {
-        operands.add(in[4]);
-        changed.add(in[4]);
-      }
-      kernel.run(
+      Kernel kernel = variant(key, key.dtype, () -> adamFormulas(key), amsgrad ? 5 : 4);
+      Parameters numbers =
           Parameters.of(
               1 - o.beta1(),
               o.beta2(),
@@ -106,9 +103,10 @@ final class OptimizerKernels {
               o.decoupled() ? 1 - o.lr() * o.weightDecay() : o.weightDecay(),
               -o.stepSize(),
               o.biasCorrection2Sqrt(),
-              o.beta1()),
-          changed.toArray(Strided[]::new),
-          operands.toArray(Strided[]::new));
+              o.beta1());
+      int[] lists =
+          amsgrad ? new int[] {0, 2, 3, 4, 0, 1, 2, 3, 4} : new int[] {0, 2, 3, 0, 1, 2, 3};
+      ManyOperands.run(kernel, numbers, byParameter(in, count, lists), amsgrad ? 4 : 3);
     });
   }
 
@@ -133,6 +131,17 @@ final class OptimizerKernels {
         Formula.sqrt(largest).dividedBy(Formula.parameter(6)).plus(Formula.parameter(3));
     Formula stepped = param.plus(Formula.parameter(5).times(mean).dividedBy(denominator));
     return v.amsgrad ? List.of(stepped, mean, square, largest) : List.of(stepped, mean, square);
+  }
+
+  /// For each of `count` parameters its place in each of `lists`, which count from 0.
+  private static Strided[][] byParameter(Strided[] in, int count, int[] lists) {
+    var result = new Strided[count][lists.length];
+    for (int p = 0; p < count; p++) {
+      for (int i = 0; i < lists.length; i++) {
+        result[p][i] = in[lists[i] * count + p];
+      }
+    }
+    return result;
   }
 
   private interface Body {

@@ -7,6 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Code;
 import taper.cpu.assembler.Isa;
+import taper.cpu.loops.DenseKernel;
 import taper.cpu.loops.Nest;
 import taper.cpu.parallel.Parallel;
 import taper.cpu.parallel.Raw;
@@ -14,7 +15,6 @@ import taper.cpu.parallel.Scratch;
 import taper.tensor.DType;
 import taper.tensor.Parameters;
 import taper.tensor.spi.Formula;
-import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
 
 /// A formula over operands of any strides, as assembled code. Threads may share it.
@@ -22,7 +22,7 @@ import taper.tensor.spi.Strided;
 /// The two innermost loops are the code's. An operand that neither advances by one element along the
 /// innermost loop nor stands still is packed before, block by block. Work is cut into blocks of about the
 /// same cost, independent of the number of threads.
-public final class PointwiseKernel implements Kernel {
+public final class PointwiseKernel implements DenseKernel {
   private final Isa isa;
   private final List<Formula> formulas;
   private final boolean wide;
@@ -155,8 +155,8 @@ public final class PointwiseKernel implements Kernel {
     return operands;
   }
 
-  /// Part of one call with contiguous operands.
-  private void range(Strided[] operands, Parameters parameters, long from, long to) {
+  @Override
+  public void range(Strided[] operands, Parameters parameters, long from, long to) {
     long block = block(operands.length, parameters);
     Raw.put(block + PointwiseCode.COLUMNS, to - from);
     Raw.put(block + PointwiseCode.ROWS, 1L);

@@ -73,6 +73,16 @@ class ComposedKernelsTest {
             List.of(3, 4),
             new long[][] {of(n), of(n), of(n), of(n), of(n)},
             new long[0][]));
+    calls.add(
+        call(
+            "sgdStep",
+            new Sgd(0.1, 0.9, 0, 0.01, true, false, false),
+            new long[][] {of(n), of(2, n), of(n), of(2, n), of(n), of(2, n)}));
+    calls.add(
+        call(
+            "sgdStep",
+            new Sgd(0.1, 0, 0, 0, false, false, true),
+            new long[][] {of(n), of(2, n), of(), of(n), of(2, n), of(), null, null, null}));
     calls.add(call("batchNorm", batch, new long[][] {x, c, c, c, c}, x, c, c));
     calls.add(call("batchNorm", batch, new long[][] {x, null, c, null, null}, x, c, c));
     calls.add(
