@@ -14,9 +14,12 @@ import taper.cpu.parallel.HugePages;
 import taper.cpu.parallel.Parallel;
 import taper.cpu.plain.BlockKernel;
 import taper.cpu.x86.Conversions;
+import taper.cpu.x86.Extremes;
+import taper.cpu.x86.FloatFolds;
 import taper.cpu.x86.LineKernels;
 import taper.cpu.x86.PointwiseKernel;
 import taper.cpu.x86.Powers;
+import taper.cpu.x86.Scans;
 import taper.cpu.x86.X86Loops;
 import taper.tensor.DType;
 import taper.tensor.Definition;
@@ -114,14 +117,28 @@ public final class X86Library implements KernelLibrary {
       default -> {
         @Nullable Kernel heavy = Kernels.HEAVY.kernel(operator, compute);
         if (heavy == null) {
-          heavy = Kernels.COMPOSED.kernel(operator, compute);
+          heavy = reduction(operator, compute);
         }
         if (heavy == null) {
           heavy = LineKernels.kernel(CpuFeatures.current().isa(), operator, compute);
         }
+        if (heavy == null) {
+          heavy = Scans.kernel(CpuFeatures.current().isa(), operator, compute);
+        }
         yield heavy != null ? heavy : MovingKernels.kernel(operator, compute, Kernels.LOOPS);
       }
     };
+  }
+
+  private static @Nullable Kernel reduction(Operator<?> operator, DType compute) {
+    Isa isa = CpuFeatures.current().isa();
+    @Nullable Kernel composed = Kernels.COMPOSED.kernel(operator, compute);
+    @Nullable Kernel fold = FloatFolds.kernel(isa, operator, compute, composed);
+    if (fold != null || composed != null) {
+      return fold != null ? fold : composed;
+    }
+    @Nullable Kernel plain = taper.cpu.reductions.LineKernels.kernel(operator, compute);
+    return Extremes.kernel(isa, operator, compute, plain);
   }
 
   /// Made when the first kernel is asked for: only then is it sure that code can be assembled.

@@ -19,16 +19,10 @@ import taper.cpu.assembler.Mask;
 import taper.cpu.assembler.Memory;
 import taper.cpu.assembler.Vector;
 
-/// Loops along dense lines of floating-point numbers, under AVX-512.
-///
-/// Running sums: eight numbers, as `float64`, are summed within their vector by three steps that add what lies one, two
-/// and four lanes before [1]; then what came before is added to all. Only that last sum depends on the vector before,
-/// so that the additions of neighbouring vectors overlap.
+/// Loops along dense lines of `float32` numbers, under AVX-512.
 ///
 /// What is beyond a bound: the positions of such numbers are compressed to the front of a vector, which is written whole;
 /// the next overwrites what was too much of it.
-///
-/// - [1] Hillis, Steele: "Data Parallel Algorithms", Communications of the ACM 29 (1986).
 final class LineCode {
   /// How many positions may be written beyond those that [#beyond] finds.
   static final int SLACK = 16;
@@ -40,72 +34,6 @@ final class LineCode {
 
   private static Vector zmm(int n) {
     return Vector.zmm(n);
-  }
-
-  /// Running sums of lines: `rdi` where they go, `rsi` where they come from, `rdx` the length of a line, `rcx` how many
-  /// there are, one behind the other.
-  static Code sums(boolean wide) {
-    var a = new Assembler();
-    int bytes = wide ? 8 : 4;
-    Vector zero = zmm(3);
-    Vector before = zmm(2);
-    a.emit(Instruction.VPXOR, zero, zero, zero);
-    a.repeat(
-        RCX,
-        () -> {
-          var top = new Label();
-          var rest = new Label();
-          var end = new Label();
-          a.emit(Instruction.VPXOR, before, before, before);
-          a.mov(R8, RDX);
-          a.cmp(R8, 8);
-          a.jump(Condition.LESS, rest);
-          a.align(16);
-          a.bind(top);
-          step(a, wide, Mask.K0);
-          a.add(RSI, 8 * bytes);
-          a.add(RDI, 8 * bytes);
-          a.sub(R8, 8);
-          a.cmp(R8, 8);
-          a.jump(Condition.GREATER_EQUAL, top);
-          a.bind(rest);
-          a.test(R8, R8);
-          a.jump(Condition.EQUAL, end);
-          a.mov(RAX, -1L);
-          a.bzhi(RAX, RAX, R8);
-          a.emit(Instruction.KMOVW, Mask.K1, RAX);
-          step(a, wide, Mask.K1);
-          a.lea(RSI, Memory.at(RSI, R8, bytes, 0));
-          a.lea(RDI, Memory.at(RDI, R8, bytes, 0));
-          a.bind(end);
-        });
-    a.vzeroupper();
-    a.ret();
-    return a.install();
-  }
-
-  private static void step(Assembler a, boolean wide, Mask mask) {
-    Vector x = zmm(0);
-    Vector t = zmm(1);
-    Vector before = zmm(2);
-    boolean all = mask == Mask.K0;
-    Instruction load = wide ? Instruction.VMOVUPD : Instruction.VCVTPS2PD;
-    a.emit(load, all ? x : x.zeroed(mask), Memory.at(RSI));
-    for (int lanes = 1; lanes < 8; lanes *= 2) { // an element has two 32-bit lanes
-      a.emit(Instruction.VALIGND, 16 - 2 * lanes, t, x, zmm(3));
-      a.emit(Instruction.VADDPD, x, x, t);
-    }
-    a.emit(Instruction.VADDPD, t, x, before);
-    Memory to = all ? Memory.at(RDI) : Memory.at(RDI).masked(mask);
-    if (wide) {
-      a.emit(Instruction.VMOVUPD_STORE, to, t);
-    } else {
-      a.emit(Instruction.VCVTPD2PS, Vector.ymm(4), t);
-      a.emit(Instruction.VMOVUPS_STORE, to, Vector.ymm(4));
-    }
-    a.emit(Instruction.VSHUFF64X2, 0xFF, x, x, x); // the last element everywhere
-    a.emit(Instruction.VSHUFPD, 0xFF, x, x, x);
-    a.emit(Instruction.VADDPD, before, before, x);
   }
 
   /// Finds `float32` numbers, `rdx` of them at `rsi`, that are not below the bound in the block at `rdi` (not above it if

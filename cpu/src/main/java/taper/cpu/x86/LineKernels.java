@@ -15,7 +15,6 @@ import taper.cpu.parallel.Scratch;
 import taper.tensor.DType;
 import taper.tensor.Definition;
 import taper.tensor.Operator;
-import taper.tensor.Reductions.Cumulative;
 import taper.tensor.Sorting.TopK;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.LinesKernel;
@@ -36,8 +35,6 @@ public final class LineKernels {
       return null;
     }
     return switch (operator.name()) {
-      case "cumsum" ->
-          compute == DType.FLOAT32 || compute == DType.FLOAT64 ? sums(reference, compute) : null;
       case "topk" -> compute == DType.FLOAT32 ? new Top(reference) : null;
       default -> null;
     };
@@ -45,26 +42,6 @@ public final class LineKernels {
 
   private static boolean isLast(Strided x, int dim) {
     return x.rank() > 0 && dim == x.rank() - 1;
-  }
-
-  private static Kernel sums(LinesKernel reference, DType dtype) {
-    Code code = LineCode.sums(dtype == DType.FLOAT64);
-    return (attributes, out, in) -> {
-      var a = (Cumulative) attributes;
-      Strided x = in[0];
-      if (a.reverse() || !isLast(x, a.dim()) || x.numel() == 0 || out[0].dtype() != dtype) {
-        ParallelLines.run(reference, attributes, out, in);
-        return;
-      }
-      long n = x.size(a.dim());
-      long bytes = n * dtype.byteSize();
-      long to = out[0].address();
-      long from = x.address();
-      Parallel.run(
-          x.numel() / n,
-          Math.max(1, GRAIN / n),
-          (first, last) -> code.run(to + first * bytes, from + first * bytes, n, last - first));
-    };
   }
 
   /// The best elements of lines: those found so far are kept in order, and only what is not worse than the last of them is
