@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// The clock runs in the parent process, so everything counts: the JVM, loading classes and libraries,
 /// assembling kernels, building the network, the work. Taper starts as the launcher starts it, first without
 /// and then with the cache of loaded classes that the launcher keeps. The epoch is `./taper train mnist
-/// --epochs 1`, and a program that does the same with a peer.
+/// --epochs 1`, and a program that does the same with a peer, at the peer's best.
 public final class ColdStart {
   private static final String STEP = "mnist-cnn-train";
 
@@ -71,7 +71,7 @@ public final class ColdStart {
       Files.deleteIfExists(cache);
     }
     for (Contestant peer : peers) {
-      series(peer.toString(), peer.command(List.of(), once));
+      series(peer.toString(), peer.command(List.of(), once), peer.environment());
     }
   }
 
@@ -81,15 +81,22 @@ public final class ColdStart {
         List.of(Contestant.root().resolve("taper").toString(), "train", "mnist", "--epochs", "1"));
     for (Contestant peer : peers) {
       series(
-          "the same on " + peer, peer.command(List.of(), List.of("--data", folder, "train-mnist")));
+          "the same on " + peer,
+          peer.command(List.of(), List.of("--data", folder, "train-mnist")),
+          peer.environment());
     }
   }
 
   private void series(String what, List<String> command) throws IOException, InterruptedException {
+    series(what, command, Map.of());
+  }
+
+  private void series(String what, List<String> command, Map<String, String> environment)
+      throws IOException, InterruptedException {
     List<Double> seconds = new ArrayList<>();
     for (int run = 0; run < runs; run++) {
       long start = System.nanoTime();
-      Contestant.run(command, Map.of());
+      Contestant.run(command, environment);
       seconds.add((System.nanoTime() - start) / 1e9);
     }
     Collections.sort(seconds);

@@ -146,7 +146,7 @@ enum Contestant {
   /// What shows the peers at their best. glibc would give freed memory back and have it zeroed again in each step, which
   /// takes an LSTM of libtorch four times as long here; and OpenBLAS's threads would compete with libtorch's own, which
   /// takes a transformer five times as long.
-  private Map<String, String> environment() {
+  Map<String, String> environment() {
     return switch (this) {
       case TAPER -> Map.of();
       case DJL -> KEEPING_MEMORY;

@@ -106,14 +106,15 @@ final class Clock {
     return (int) Math.max(1, Math.ceil(SAMPLE_NANOS / Math.max(each, 10)));
   }
 
-  /// Whether the JVM's compilers still worked in the last second.
-  private static final class Compilers {
+  /// Whether the JVM's compilers still worked a moment ago.
+  private final class Compilers {
     private long millis = compiled();
+    private final double window = Math.min(1, 2 * Clock.this.seconds);
     private double since;
     private boolean busy = true;
 
     boolean areBusy(double seconds) {
-      if (seconds - since >= 1) {
+      if (seconds - since >= window) {
         long now = compiled();
         busy = (now - millis) / 1e3 > COMPILING_AT_MOST * (seconds - since);
         millis = now;
@@ -122,7 +123,7 @@ final class Clock {
       return busy;
     }
 
-    private static long compiled() {
+    private long compiled() {
       return ManagementFactory.getCompilationMXBean().getTotalCompilationTime();
     }
   }
