@@ -50,7 +50,10 @@ final class BatchReduce {
     TABLE,
     /// As ROWS; they are copied to `COPY`, `STEP_COPY` apart, tile after tile. The stores find room between the
     /// multiply-adds, so that packing B costs next to nothing.
-    COPIED
+    COPIED,
+    /// As ROWS; meanwhile what lies `AHEAD` of the rows of A is asked for, which the next call will need. Short rows
+    /// are gone before the processor sees that they are read in order.
+    AHEAD
   }
 
   /// What one kernel is specialised to.
@@ -140,6 +143,7 @@ final class BatchReduce {
 
   static final int COPY = 160;
   static final int STEP_COPY = 168;
+  static final int AHEAD = 176;
 
   /// So many rows of B are asked for before they are copied.
   private static final int ROWS_AHEAD = 8;
@@ -316,6 +320,9 @@ final class BatchReduce {
     if (shape.copies()) {
       a.mov(R9, Memory.at(RDI, COPY));
     }
+    if (shape.source == Source.AHEAD) {
+      a.mov(RAX, Memory.at(RDI, AHEAD));
+    }
     var rest = new Label();
     var done = new Label();
     a.mov(RCX, Memory.at(RDI, DEPTH));
@@ -337,6 +344,9 @@ final class BatchReduce {
   private void steps(int count) {
     int next = 0;
     int columnBytes = shape.rows * lanes.bytes();
+    if (shape.source == Source.AHEAD && count == UNROLL) {
+      ask();
+    }
     for (int u = 0; u < count; u++) {
       if (shape.table()) {
         a.mov(RAX, Memory.at(R8, 8 * u));
@@ -373,6 +383,17 @@ final class BatchReduce {
     }
     if (shape.packed()) {
       a.add(RSI, count * columnBytes);
+    }
+  }
+
+  /// Asks for what lies ahead of the rows of A.
+  private void ask() {
+    for (int r = 0; r < shape.rows; r++) {
+      int place = r % shape.group;
+      if (place == 0) {
+        a.lea(R9, Memory.at(ROW_POINTERS[r / shape.group], RAX, 1, 0));
+      }
+      a.prefetcht0(place == 0 ? Memory.at(R9) : Memory.at(R9, R12, place, 0));
     }
   }
 

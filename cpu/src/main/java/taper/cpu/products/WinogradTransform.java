@@ -28,12 +28,12 @@ import taper.cpu.assembler.Memory;
 import taper.cpu.assembler.Operand;
 import taper.cpu.assembler.Register;
 
-/// The transforms of Winograd's convolution F(4×4, 3×3), assembled, for as many channels at once as a
-/// register has lanes.
+/// The transforms of Winograd's convolutions F(4×4, 3×3) and F(2×2, 5×5), assembled, for as many channels at
+/// once as a register has lanes. Both have tiles of 6 × 6, and so the same transform of the input.
 ///
-/// Each is `T x Tᵀ` with a small matrix `T` [1]. One side of it are *pixels* or *taps*, vectors at a distance
-/// of rows and of columns; the other the 36 *positions* of a tile, vectors at one distance, of which the
-/// position in row `i` and column `j` is the one with number `6 j + i`.
+/// Each is `T x Tᵀ` with a small matrix `T` [1]. One side of it are *pixels*, vectors at a distance of rows and
+/// of columns, or *taps*, each [#TAP_VECTORS] vectors behind the one before; the other the 36 *positions* of a
+/// tile, vectors at one distance, of which the position in row `i` and column `j` is the one with number `6 j + i`.
 ///
 /// *The points.* Interpolation at 0, ±√½, ±√2 and ∞. The usual ±1 and ±2 lose a digit: with these, the error
 /// of a sum over 64 channels is 8e-7 of the results' standard deviation (root mean square; the largest of
@@ -63,7 +63,7 @@ final class WinogradTransform {
     {0, 1, 0, -2.5, 0, 1}
   };
 
-  /// Of a filter.
+  /// Of a filter of 3 × 3.
   private static final double[][] FILTERS = {
     {1, 0, 0},
     {-2 / 3., -2 * A / 3, -1 / 3.},
@@ -73,7 +73,17 @@ final class WinogradTransform {
     {0, 0, 1}
   };
 
-  /// Of a sum of products, to a tile of the output.
+  /// Of a filter of 5 × 5.
+  private static final double[][] FILTERS_OF_5 = {
+    {1, 0, 0, 0, 0},
+    {-2 / 3., -2 * A / 3, -1 / 3., -A / 3, -1 / 6.},
+    {-2 / 3., 2 * A / 3, -1 / 3., A / 3, -1 / 6.},
+    {1 / 6., B / 6, 1 / 3., B / 3, 2 / 3.},
+    {1 / 6., -B / 6, 1 / 3., -B / 3, 2 / 3.},
+    {0, 0, 0, 0, 1}
+  };
+
+  /// Of a sum of products, to a tile of the output, 4 × 4.
   private static final double[][] OUTPUTS = {
     {1, 1, 1, 1, 1, 0},
     {0, A, -A, B, -B, 0},
@@ -81,29 +91,42 @@ final class WinogradTransform {
     {0, A / 2, -A / 2, 2 * B, -2 * B, 1}
   };
 
+  /// The same, 2 × 2.
+  private static final double[][] OUTPUTS_OF_2 = {{1, 1, 1, 1, 1, 0}, {0, A, -A, B, -B, 1}};
+
   /// What is transformed.
   enum Kind {
     /// Pixels of an image to positions.
-    INPUT(INPUTS, true),
+    INPUT(true),
     /// Positions to pixels of the result.
-    OUTPUT(OUTPUTS, false),
+    OUTPUT(false),
     /// The same with no negative results.
-    OUTPUT_RELU(OUTPUTS, false),
+    OUTPUT_RELU(false),
     /// Pixels of the gradient of the result to positions.
-    GRADIENT(transposed(OUTPUTS), true),
+    GRADIENT(true),
     /// Taps of a filter to positions.
-    FILTER(FILTERS, true),
+    FILTER(true),
     /// Taps of a filter that is turned by half a turn, to positions.
-    TURNED_FILTER(FILTERS, true),
+    TURNED_FILTER(true),
     /// Positions to the gradient of the taps.
-    FILTER_GRADIENT(transposed(FILTERS), false);
+    FILTER_GRADIENT(false);
 
-    private final double[][] matrix;
     private final boolean toPositions;
 
-    Kind(double[][] matrix, boolean toPositions) {
-      this.matrix = matrix;
+    Kind(boolean toPositions) {
       this.toPositions = toPositions;
+    }
+
+    private double[][] matrix(int side) {
+      double[][] filters = side == 3 ? FILTERS : FILTERS_OF_5;
+      double[][] outputs = side == 3 ? OUTPUTS : OUTPUTS_OF_2;
+      return switch (this) {
+        case INPUT -> INPUTS;
+        case OUTPUT, OUTPUT_RELU -> outputs;
+        case GRADIENT -> transposed(outputs);
+        case FILTER, TURNED_FILTER -> filters;
+        case FILTER_GRADIENT -> transposed(filters);
+      };
     }
 
     private boolean taps() {
@@ -115,13 +138,16 @@ final class WinogradTransform {
     }
   }
 
-  /// Elements of a side of a tile of the output.
-  static final int TILE = 4;
-
   /// Elements of a side of what is transformed: a tile of the input and its positions.
   static final int SIDE = 6;
 
   static final int POSITIONS = SIDE * SIDE;
+
+  /// The distance of the taps of a filter.
+  static final int TAP_VECTORS = 2;
+
+  /// The distance of columns of pixels in vectors, at most.
+  static final int MAXIMAL_STEP = 7;
 
   // The arguments, as offsets into a block of longs.
 
@@ -133,7 +159,7 @@ final class WinogradTransform {
   /// How many vectors of channels.
   static final int VECTORS = 16;
 
-  /// The distance of rows of pixels, or of taps.
+  /// The distance of rows of pixels.
   static final int ROW = 24;
 
   /// The distance of the pixels or taps of further channels.
@@ -151,18 +177,24 @@ final class WinogradTransform {
   /// The address of the biases of the channels, for outputs.
   static final int BIAS = 64;
 
-  private static final CodeTable CACHE = new CodeTable(1 << 6);
+  private static final CodeTable CACHE = new CodeTable(1 << 9);
   private static final Register[] SAVED = {RBX, RBP, R12, R13, R14, R15};
 
   private final Assembler a = new Assembler();
   private final Lanes lanes;
   private final Kind kind;
+  private final double[][] matrix;
+  private final int side;
+  private final int step;
   private final Map<Double, Operand> constants = new HashMap<>();
   private final List<Integer> free = new ArrayList<>();
 
-  private WinogradTransform(Lanes lanes, Kind kind) {
+  private WinogradTransform(Lanes lanes, Kind kind, int side, int step) {
     this.lanes = lanes;
     this.kind = kind;
+    this.matrix = kind.matrix(side);
+    this.side = side;
+    this.step = step;
   }
 
   private static double[][] transposed(double[][] m) {
@@ -176,12 +208,15 @@ final class WinogradTransform {
   }
 
   /// The kernel for `kind`, to be run with the address of its argument block.
-  static Code of(Lanes lanes, Kind kind) {
-    int key = lanes.key() << 3 | kind.ordinal();
+  ///
+  /// @param side of the filters, 3 or 5
+  /// @param step the distance of columns of pixels in vectors, at most [#MAXIMAL_STEP]
+  static Code of(Lanes lanes, Kind kind, int side, int step) {
+    int key = (lanes.key() << 3 | kind.ordinal()) << 4 | step << 1 | (side == 3 ? 0 : 1);
     Code code = CACHE.find(key);
     return code != null
         ? code
-        : CACHE.add(key, () -> new WinogradTransform(lanes, kind).assemble());
+        : CACHE.add(key, () -> new WinogradTransform(lanes, kind, side, step).assemble());
   }
 
   private Code assemble() {
@@ -200,15 +235,11 @@ final class WinogradTransform {
         }
       }
     }
-    // R10, R11, R12 (and for taps R13) are 1, 3, 5 (and 7) times the distance of rows; R14, R15,
-    // RBP
-    // and RDX 1, 3, 5 and 6 times that of positions.
+    // R10, R11 and R12 are 1, 3 and 5 times the distance of rows; R14, R15, RBP and RDX 1, 3, 5 and
+    // 6 times that of positions.
     a.mov(R10, Memory.at(RDI, ROW));
     a.lea(R11, Memory.at(R10, R10, 2, 0));
     a.lea(R12, Memory.at(R10, R10, 4, 0));
-    if (kind.taps()) {
-      a.lea(R13, Memory.at(R11, R10, 4, 0));
-    }
     a.mov(R14, Memory.at(RDI, POSITION));
     a.lea(R15, Memory.at(R14, R14, 2, 0));
     a.lea(RBP, Memory.at(R14, R14, 4, 0));
@@ -251,7 +282,7 @@ final class WinogradTransform {
     for (int[] pair : pairs()) {
       boolean mirrored = mirrored(pair);
       for (int i = 0; i < pair.length; i++) {
-        all.add(mirrored ? half(pair, i == 0 ? 1 : -1) : kind.matrix[pair[i]]);
+        all.add(mirrored ? half(pair, i == 0 ? 1 : -1) : matrix[pair[i]]);
       }
     }
     return all;
@@ -259,16 +290,18 @@ final class WinogradTransform {
 
   /// Which rows of the matrix are computed together.
   private int[][] pairs() {
-    return switch (kind.matrix.length) {
+    return switch (matrix.length) {
       case 6 -> new int[][] {{0, 5}, {1, 2}, {3, 4}};
+      case 5 -> new int[][] {{0, 2}, {1, 3}, {4}};
       case 4 -> new int[][] {{0, 2}, {1, 3}};
-      default -> new int[][] {{0, 2}, {1}};
+      case 3 -> new int[][] {{0, 2}, {1}};
+      default -> new int[][] {{0}, {1}};
     };
   }
 
   private double[] half(int[] pair, int sign) {
-    double[] x = kind.matrix[pair[0]];
-    double[] y = kind.matrix[pair[1]];
+    double[] x = matrix[pair[0]];
+    double[] y = matrix[pair[1]];
     double[] h = new double[x.length];
     for (int i = 0; i < h.length; i++) {
       h[i] = (x[i] + sign * y[i]) / 2;
@@ -299,7 +332,7 @@ final class WinogradTransform {
   }
 
   private void tile() {
-    int inputs = kind.matrix[0].length;
+    int inputs = matrix[0].length;
     for (int[] pair : pairs()) {
       int[][] between = new int[inputs][];
       for (int line = 0; line < inputs; line++) {
@@ -351,7 +384,7 @@ final class WinogradTransform {
 
   private Memory pixel(int row, int column) {
     if (!kind.taps()) {
-      int offset = column * lanes.vectorBytes();
+      int offset = column * step * lanes.vectorBytes();
       return switch (row) {
         case 0 -> Memory.at(R8, offset);
         case 3 -> Memory.at(R8, R11, 1, offset);
@@ -359,15 +392,9 @@ final class WinogradTransform {
         default -> Memory.at(R8, R10, row, offset);
       };
     }
-    int tap = 3 * row + column;
-    tap = kind == Kind.TURNED_FILTER ? 8 - tap : tap;
-    return switch (tap) {
-      case 0 -> Memory.at(R8);
-      case 3, 6 -> Memory.at(R8, R11, tap / 3, 0);
-      case 5 -> Memory.at(R8, R12, 1, 0);
-      case 7 -> Memory.at(R8, R13, 1, 0);
-      default -> Memory.at(R8, R10, tap, 0);
-    };
+    int tap = side * row + column;
+    tap = kind == Kind.TURNED_FILTER ? side * side - 1 - tap : tap;
+    return Memory.at(R8, tap * TAP_VECTORS * lanes.vectorBytes());
   }
 
   /// Makes RAX point to column `j` of the positions.
@@ -413,7 +440,7 @@ final class WinogradTransform {
     int sign = pairing(rows);
     if (sign == 0) {
       for (int i = 0; i < rows.length; i++) {
-        results[i] = linear(kind.matrix[rows[i]], x);
+        results[i] = linear(matrix[rows[i]], x);
       }
       return results;
     }
@@ -421,7 +448,7 @@ final class WinogradTransform {
       linear(new double[] {0, 1, sign, 0, 0, 0}, x), linear(new double[] {0, 0, 0, 1, sign, 0}, x)
     };
     for (int i = 0; i < rows.length; i++) {
-      double[] row = kind.matrix[rows[i]];
+      double[] row = matrix[rows[i]];
       double[] paired = {row[0], row[1], row[3], row[5]};
       results[i] =
           linear(
@@ -435,14 +462,14 @@ final class WinogradTransform {
 
   /// 1 if inputs 1 and 2 count the same in all of `rows`, and 3 and 4, -1 if they count opposite, 0 otherwise.
   private int pairing(int[] rows) {
-    if (kind.matrix[0].length != SIDE) {
+    if (matrix[0].length != SIDE) {
       return 0;
     }
     boolean same = true;
     boolean opposite = true;
     boolean any = false;
     for (int r : rows) {
-      double[] row = kind.matrix[r];
+      double[] row = matrix[r];
       same &= row[1] == row[2] && row[3] == row[4];
       opposite &= row[1] == -row[2] && row[3] == -row[4];
       any |= row[1] != 0 && row[3] != 0;

@@ -23,6 +23,9 @@ final class X86Convolution {
 
   private static final int MAXIMAL_CHUNKS = 8;
 
+  /// So many elements of partial results are summed at a time.
+  private static final int SUMMED = 1 << 14;
+
   private final Lanes lanes;
   private final Geometry g;
   private final Window w;
@@ -483,8 +486,12 @@ final class X86Convolution {
       Scratch.clear(dweight.address(), dweight.numel() * es);
       return;
     }
+    if (pointwise() && g.inPerGroup() >= lanes.count() / 2) {
+      pointwiseWeightGradient(dweight, dy, x);
+      return;
+    }
     if (Winograd.suits(lanes, g)) {
-      new Winograd(lanes, g).weightGradient(dweight, dy, x);
+      new WinogradGradient(lanes, g).run(dweight, dy, x);
       return;
     }
     if (ChannelConvolution.suitsWeightGradient(lanes, g)) {
@@ -545,6 +552,60 @@ final class X86Convolution {
         transposeInto(target, sum, columns, outPadded);
       }
     }
+  }
+
+  /// A filter of one tap that moves by one: for each image, its gradient times its transpose. Rows of the
+  /// gradient are taken as they lie; of the image, panels are made.
+  private void pointwiseWeightGradient(Strided dweight, Strided dy, Strided x) {
+    int rows = g.outPerGroup();
+    int columns = g.inPerGroup();
+    int pixels = g.outH() * g.outW();
+    int groups = w.groups();
+    int chunk = Math.ceilDiv(g.images(), MAXIMAL_CHUNKS);
+    int chunks = Math.ceilDiv(g.images(), chunk);
+    long plane = (long) pixels * es;
+    MatrixProduct first = pointwiseWeightGradient(rows, columns, pixels, false);
+    MatrixProduct next = pointwiseWeightGradient(rows, columns, pixels, true);
+    long partBytes = dweight.numel() * es;
+    long groupBytes = (long) rows * columns * es;
+    long parts =
+        chunks == 1 ? dweight.address() : Scratch.ofThread().address(Use.PARTS, chunks * partBytes);
+    int units = Math.ceilDiv(rows, first.rowUnit());
+    int stripes = Math.min(units, Math.ceilDiv(4, chunks * groups));
+    int span = Math.ceilDiv(units, stripes) * first.rowUnit();
+    long imageBytes = x.stride(0) * es;
+    long xAddress = x.address();
+    long dyAddress = dy.address();
+    Tasks.run(
+        chunks * groups * stripes,
+        2L * chunk * rows * columns * pixels / stripes,
+        task -> {
+          int from = task % stripes * span;
+          int group = task / stripes % groups;
+          int part = task / stripes / groups;
+          for (int i = part * chunk; i < Math.min(g.images(), (part + 1) * chunk); i++) {
+            MatrixProduct product = i > part * chunk ? next : first;
+            product.run(
+                dyAddress + ((long) i * groups + group) * rows * plane,
+                xAddress + i * imageBytes + (long) group * columns * plane,
+                parts + part * partBytes + group * groupBytes,
+                0,
+                from,
+                Math.min(rows, from + span),
+                0,
+                columns);
+          }
+        });
+    if (chunks > 1) {
+      sumParts(lanes, parts, partBytes, dweight.address(), chunks, dweight.numel());
+    }
+  }
+
+  private MatrixProduct pointwiseWeightGradient(int rows, int columns, int pixels, boolean adds) {
+    long plane = (long) pixels * es;
+    long row = (long) columns * es;
+    return new MatrixProduct(
+        lanes, rows, columns, pixels, plane, es, es, plane, row, Bias.NONE, adds, false);
   }
 
   /// Adds one image: dot products of its gradient's planes with shifted planes of the input.
@@ -709,7 +770,15 @@ final class X86Convolution {
       Scratch.set(ones + (long) i * es, 1, lanes.wide());
     }
     int n = Math.toIntExact(elements);
-    new MatrixProduct(lanes, 1, n, chunks, 0, es, pitch, es, elements * es, Bias.NONE, false, false)
-        .run(ones, parts, target, 0, 0, 1, 0, n);
+    var sum =
+        new MatrixProduct(
+            lanes, 1, n, chunks, 0, es, pitch, es, elements * es, Bias.NONE, false, false);
+    Tasks.run(
+        Math.ceilDiv(n, SUMMED),
+        2L * SUMMED * chunks,
+        task -> {
+          int from = task * SUMMED;
+          sum.run(ones, parts, target, 0, 0, 1, from, Math.min(n, from + SUMMED));
+        });
   }
 }

@@ -51,6 +51,15 @@ class ConvolutionTest {
     new Sample(1, 16, 19, 17, 33, 3, 3, Window.plain()),
     new Sample(2, 33, 64, 7, 12, 3, 3, Window.plain().padded(2)),
     new Sample(2, 70, 36, 8, 8, 3, 3, window(1, 1, 0, 2, 1, 1, 1)),
+    // Tiles that mesh, filters of five, and so many channels that they are summed in blocks.
+    new Sample(2, 20, 24, 13, 17, 3, 3, window(1, 1, 2, 2, 2, 2, 1)),
+    new Sample(1, 16, 33, 20, 21, 3, 3, window(1, 1, 3, 1, 3, 2, 1)),
+    new Sample(2, 20, 36, 9, 10, 5, 5, window(1, 1, 2, 2, 1, 1, 1)),
+    new Sample(1, 17, 16, 13, 8, 5, 5, window(1, 1, 4, 0, 1, 1, 1)),
+    new Sample(1, 33, 17, 14, 20, 5, 5, window(1, 1, 0, 4, 1, 2, 1)),
+    new Sample(8, 210, 130, 4, 4, 3, 3, Window.plain().padded(1)),
+    new Sample(9, 18, 40, 7, 8, 1, 1, Window.plain()),
+    new Sample(1, 32, 60, 6, 6, 1, 1, window(1, 1, 0, 0, 1, 1, 2)),
     // Results of one size from images of two widths, one after the other: what the wider one left
     // must not be read.
     new Sample(1, 16, 16, 8, 8, 3, 3, window(2, 2, 1, 1, 1, 1, 1)),
@@ -73,11 +82,9 @@ class ConvolutionTest {
           Strided y = operands.fresh(s.n, s.out, outH, outW);
           boolean relu = variant == 2;
           double[] expected = new double[(int) y.numel()];
-          each(
-              s,
-              (n, o, i, oy, ox, iy, ix, ky, kx) ->
-                  expected[((n * s.out + o) * outH + oy) * outW + ox] +=
-                      Operands.at(x, n, i, iy, ix) * Operands.at(weight, o, i % inGroup, ky, kx));
+          double[] xs = values(x);
+          double[] weights = values(weight);
+          each(s, (out, in, filter) -> expected[out] += xs[in] * weights[filter]);
 
           it.products().convolution(w, y, x, weight, variant == 0 ? null : bias, relu);
 
@@ -110,11 +117,9 @@ class ConvolutionTest {
         Strided dy = operands.random(s.n, s.out, outH, outW);
         Strided dx = operands.fresh(s.n, s.in, s.h, s.w);
         double[] expected = new double[(int) dx.numel()];
-        each(
-            s,
-            (n, o, i, oy, ox, iy, ix, ky, kx) ->
-                expected[((n * s.in + i) * s.h + iy) * s.w + ix] +=
-                    Operands.at(dy, n, o, oy, ox) * Operands.at(weight, o, i % inGroup, ky, kx));
+        double[] dys = values(dy);
+        double[] weights = values(weight);
+        each(s, (out, in, filter) -> expected[in] += dys[out] * weights[filter]);
 
         it.products().convolutionInputGradient(w, dx, dy, weight);
 
@@ -136,11 +141,9 @@ class ConvolutionTest {
         Strided dy = operands.random(s.n, s.out, outH, outW);
         Strided dweight = operands.fresh(s.out, inGroup, s.kernelH, s.kernelW);
         double[] expected = new double[(int) dweight.numel()];
-        each(
-            s,
-            (n, o, i, oy, ox, iy, ix, ky, kx) ->
-                expected[((o * inGroup + i % inGroup) * s.kernelH + ky) * s.kernelW + kx] +=
-                    Operands.at(dy, n, o, oy, ox) * Operands.at(x, n, i, iy, ix));
+        double[] dys = values(dy);
+        double[] xs = values(x);
+        each(s, (out, in, filter) -> expected[filter] += dys[out] * xs[in]);
 
         it.products().convolutionWeightGradient(w, dweight, dy, x);
 
@@ -166,25 +169,45 @@ class ConvolutionTest {
         : Math.max(worst, Math.abs(difference));
   }
 
+  /// The elements of `x`, in order.
+  private static double[] values(Strided x) {
+    double[] values = new double[Math.toIntExact(x.numel())];
+    long[] index = new long[x.rank()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = Operands.at(x, index);
+      Operands.next(index, x.sizes());
+    }
+    return values;
+  }
+
+  /// A product that counts, by the places of its pixel of the result, of the image, and of its tap.
   private interface Term {
-    void of(int n, int o, int i, int oy, int ox, int iy, int ix, int ky, int kx);
+    void of(int out, int in, int filter);
   }
 
   private static void each(Sample s, Term term) {
     Window w = s.window;
     int inGroup = s.in / w.groups();
     int outGroup = s.out / w.groups();
+    int outH = w.outputHeight(s.h, s.kernelH);
+    int outW = w.outputWidth(s.w, s.kernelW);
     for (int n = 0; n < s.n; n++) {
       for (int o = 0; o < s.out; o++) {
-        for (int oy = 0; oy < w.outputHeight(s.h, s.kernelH); oy++) {
-          for (int ox = 0; ox < w.outputWidth(s.w, s.kernelW); ox++) {
-            for (int c = 0; c < inGroup; c++) {
-              for (int ky = 0; ky < s.kernelH; ky++) {
-                for (int kx = 0; kx < s.kernelW; kx++) {
-                  int iy = oy * w.strideH() + ky * w.dilationH() - w.padH();
+        for (int c = 0; c < inGroup; c++) {
+          int i = o / outGroup * inGroup + c;
+          for (int ky = 0; ky < s.kernelH; ky++) {
+            for (int kx = 0; kx < s.kernelW; kx++) {
+              int filter = ((o * inGroup + c) * s.kernelH + ky) * s.kernelW + kx;
+              for (int oy = 0; oy < outH; oy++) {
+                int iy = oy * w.strideH() + ky * w.dilationH() - w.padH();
+                if (iy < 0 || iy >= s.h) {
+                  continue;
+                }
+                for (int ox = 0; ox < outW; ox++) {
                   int ix = ox * w.strideW() + kx * w.dilationW() - w.padW();
-                  if (iy >= 0 && iy < s.h && ix >= 0 && ix < s.w) {
-                    term.of(n, o, o / outGroup * inGroup + c, oy, ox, iy, ix, ky, kx);
+                  if (ix >= 0 && ix < s.w) {
+                    int out = ((n * s.out + o) * outH + oy) * outW + ox;
+                    term.of(out, ((n * s.in + i) * s.h + iy) * s.w + ix, filter);
                   }
                 }
               }
