@@ -16,7 +16,8 @@ import taper.tensor.internal.Scope;
 /// First the part of the graph that can be reached is counted, without recursion, so that depth does not matter. Then
 /// nodes whose gradients are complete run, the youngest first. Each node runs inside a memory frame: what its formula
 /// makes and does not return is gone at once. Gradients on their way are pinned by the node that waits for them; when it
-/// has run, they go too. A gradient that only the engine knows is added to in place.
+/// has run, they go too. A gradient that only the engine knows is added to in place. Gradients of slices wait for each other,
+/// see [Parts].
 ///
 /// A walk with targets goes no further than those: nodes behind them do not run, and keep what they have saved.
 final class Engine {
@@ -32,6 +33,7 @@ final class Engine {
   private static final class Task {
     final Node node;
     final @Nullable Tensor[] grads;
+    @Nullable Parts @Nullable [] parts; // by output, where there are no grads yet
     int waitsFor;
     boolean reached = true; // whether its gradient is wanted, for itself or on the way to others
     boolean runs = true;
@@ -175,7 +177,12 @@ final class Engine {
         task.grads[o] = null;
         grad.unpin();
       }
+      Parts parts = task.parts == null ? null : task.parts[o];
+      if (parts != null) {
+        parts.drop();
+      }
     }
+    task.parts = null;
   }
 
   private static boolean isEmpty(Task task) {
@@ -188,6 +195,13 @@ final class Engine {
   }
 
   private void step(Context context, Task task, @Nullable Tensor[] captured) {
+    if (task.parts != null) {
+      try (var _ = Scope.frame(context)) {
+        for (int o = 0; o < task.grads.length; o++) {
+          join(task, o);
+        }
+      }
+    }
     if (isEmpty(task)) {
       return;
     }
@@ -205,23 +219,32 @@ final class Engine {
     if (hooks != null) {
       hooks.before(task.grads);
     }
+    Shapes.Slice slice = hooks != null || createGraph || context.anomalyMode ? null : node.slice();
     try (var _ = Scope.frame(context)) {
-      @Nullable Tensor[] results =
-          context.anomalyMode ? watched(context, node, task.grads) : node.apply(task.grads);
-      if (hooks != null) {
-        results = hooks.after(results, task.grads);
-      }
-      Node.@Nullable Edge[] edges = node.edges();
-      for (int i = 0; i < results.length; i++) {
-        Tensor result = results[i];
-        Node.Edge edge = edges[i];
-        if (result != null && edge != null && task(edge.node()).reached) {
-          arrive(edge, result);
-        }
+      if (slice == null || !arrivesAsPart(node, slice, task.grads[0])) {
+        run(context, task, hooks);
       }
     }
     if (!retainGraph) {
       node.release();
+    }
+  }
+
+  /// Runs the formulas of a node, and puts what they return where it belongs.
+  private void run(Context context, Task task, @Nullable NodeHooks hooks) {
+    Node node = task.node;
+    @Nullable Tensor[] results =
+        context.anomalyMode ? watched(context, node, task.grads) : node.apply(task.grads);
+    if (hooks != null) {
+      results = hooks.after(results, task.grads);
+    }
+    Node.@Nullable Edge[] edges = node.edges();
+    for (int i = 0; i < results.length; i++) {
+      Tensor result = results[i];
+      Node.Edge edge = edges[i];
+      if (result != null && edge != null && task(edge.node()).reached) {
+        arrive(edge, result);
+      }
     }
   }
 
@@ -241,20 +264,71 @@ final class Engine {
   /// Puts a gradient where `edge` leads, adding it to what is there.
   private void arrive(Node.Edge edge, Tensor gradient) {
     Task task = task(edge.node());
+    join(task, edge.output());
     Tensor before = task.grads[edge.output()];
     if (before == null) {
       gradient.pin();
       task.grads[edge.output()] = gradient;
-    } else if (!createGraph
-        && before.isExclusive()
-        && before.isContiguous() // an expanded gradient has less memory than elements
-        && before.dtype() == gradient.dtype()) {
+    } else if (mayAddTo(before, gradient)) {
       before.add_(gradient);
     } else {
       Tensor sum = before.add(gradient);
       sum.pin();
       task.grads[edge.output()] = sum;
       before.unpin();
+    }
+  }
+
+  private boolean mayAddTo(Tensor before, Tensor gradient) {
+    return !createGraph
+        && before.isExclusive()
+        && before.isContiguous() // an expanded gradient has less memory than elements
+        && before.dtype() == gradient.dtype();
+  }
+
+  /// Puts the gradient of a slice where those of other slices of the same tensor are, if it can.
+  private boolean arrivesAsPart(Node node, Shapes.Slice slice, @Nullable Tensor gradient) {
+    Node.Edge edge = node.edges()[0];
+    if (edge == null
+        || gradient == null
+        || !(node instanceof OperatorNode<?> of)
+        || of.inputType() != gradient.dtype()) {
+      return false;
+    }
+    Task task = task(edge.node());
+    if (!task.reached) {
+      return true;
+    }
+    int output = edge.output();
+    Tensor before = task.grads[output];
+    if (before != null) {
+      if (!mayAddTo(before, gradient)) {
+        return false;
+      }
+      Parts.addTo(before, slice, gradient);
+      return true;
+    }
+    if (task.parts == null) {
+      task.parts = new Parts[task.grads.length];
+    }
+    Parts parts = task.parts[output];
+    if (parts == null) {
+      parts = new Parts(of.inputSizes(0));
+      task.parts[output] = parts;
+    }
+    parts.add(slice, gradient);
+    if (parts.areEnough()) {
+      join(task, output);
+    }
+    return true;
+  }
+
+  /// Makes one gradient of the parts that have arrived, if there are any.
+  private static void join(Task task, int output) {
+    Parts parts = task.parts == null ? null : task.parts[output];
+    if (task.parts != null && parts != null) {
+      task.parts[output] = null;
+      task.grads[output] = parts.joined();
     }
   }
 

@@ -35,6 +35,11 @@ public abstract sealed class Node
   /// The gradients of the inputs. A null gradient is none.
   abstract @Nullable Tensor[] apply(@Nullable Tensor[] grads);
 
+  /// The slice of its only input that the node's output is a view of, or null if it is anything else.
+  Shapes.@Nullable Slice slice() {
+    return null;
+  }
+
   /// Lets go of the tensors that were saved.
   abstract void release();
 

@@ -225,6 +225,21 @@ final class OperatorNode<A extends Record> extends Node {
   }
 
   @Override
+  Shapes.@Nullable Slice slice() {
+    return switch (attributes) {
+      case Shapes.Slice slice when operator == Shapes.Operators.SLICE -> slice;
+      case Shapes.Select(var dim, var index) when operator == Shapes.Operators.SELECT ->
+          new Shapes.Slice(dim, index, 1, 1);
+      default -> null;
+    };
+  }
+
+  /// The type of the first input.
+  @Nullable DType inputType() {
+    return inputTypes[0];
+  }
+
+  @Override
   void release() {
     released = true;
     Saved.releaseAll(inputs);
