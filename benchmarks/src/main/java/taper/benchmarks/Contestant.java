@@ -17,7 +17,7 @@ import taper.benchmarks.work.Setting;
 /// A library, which measures in JVMs of its own.
 enum Contestant {
   /// Taper with the kernels it chooses, started as the launcher does it.
-  TAPER("taper.benchmarks.TaperSide", "-XX:+UseSerialGC"),
+  TAPER("taper.benchmarks.TaperSide", "-XX:+UseSerialGC", "-Xmn16m"),
   /// The newer libtorch of the JavaCPP presets.
   LIBTORCH("taper.benchmarks.peers.LibtorchSide"),
   /// Official libtorch through DJL.
