@@ -402,6 +402,12 @@ public final class Assembler extends Encoder {
     general(4, 1, m, 0, 0x0F, 0x0D);
   }
 
+  /// Makes sure that what was stored past the caches is seen before what is stored later.
+  public void sfence() {
+    put(0x0F, 0xAE);
+    put(0xF8);
+  }
+
   /// Jumps to `target` if `condition` holds.
   public void jump(Condition condition, Label target) {
     jump(0x70 | condition.code, new int[] {0x0F, 0x80 | condition.code}, target);

@@ -24,6 +24,8 @@ final class IndexWalks {
   private static final long GRAIN = 1 << 14;
 
   private static final long CACHE = 1 << 19;
+  private static final long CLEARED = 1 << 17;
+  private static final long LARGE = 1 << 23;
   private static final long LEAST = 64;
   private static final long LEAST_BYTES = 256;
 
@@ -120,6 +122,14 @@ final class IndexWalks {
   static void scatter(Loops loops, Way way, int dim, Strided out, Strided index, Strided source) {
     var strides = new long[][] {PickKernels.without(out, dim), index.strides(), source.strides()};
     run(loops, way, dim, out, index, strides, out.address(), source.address());
+  }
+
+  /// Clears `out`; what is larger than a cache, past it.
+  static void clear(Loops loops, Strided out) {
+    long bytes = out.numel() * out.dtype().byteSize();
+    long to = out.address();
+    Parallel.run(
+        bytes, CLEARED, (first, last) -> loops.clear(bytes >= LARGE, last - first, to + first));
   }
 
   /// Writes `value` to all places that are named.

@@ -53,6 +53,9 @@ public interface Loops {
   /// Copies `rows` blocks of `bytes` bytes.
   void rows(long rows, long bytes, long to, long toRow, long from, long fromRow);
 
+  /// Writes zeros. What is `large` goes past the caches, which it would not fit.
+  void clear(boolean large, long bytes, long to);
+
   /// Writes element `p` of column `c` of a strip to element `c` of row `p`, for all of `length` rows; see [#side].
   void transpose(boolean wide, int length, long from, long fromColumn, long to, long toRow);
 

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import taper.cpu.moving.Loops.Way;
 import taper.cpu.parallel.Parallel;
 import taper.tensor.DType;
+import taper.tensor.Indexing.EmbeddingRows;
 import taper.tensor.Indexing.Picked;
 import taper.tensor.Indexing.Put;
 import taper.tensor.Shapes.Dim;
@@ -55,6 +56,12 @@ final class PickKernels {
                 var places = new Places(new Strided[] {vector(in[1])}, to, new int[] {dim}, false);
                 add(to, in[2], to.numel() / (inner * to.size(dim)), places, inner, loops);
               }
+              : null;
+      case "embedding" -> (attributes, out, in) -> embedding(out[0], in[0], in[1], loops);
+      case "embeddingGradient" ->
+          sums && loops != null
+              ? (attributes, out, in) ->
+                  embeddingGradient((EmbeddingRows) attributes, out[0], in[0], in[1], loops)
               : null;
       case "gather" ->
           Kernel.ofAnyStrides((attributes, out, in) ->
@@ -199,6 +206,33 @@ final class PickKernels {
     Strided x = vector(self);
     var places = new Places(new Strided[] {vector(index)}, x, new int[] {dim}, false);
     take(out, x, x.numel() / (inner(x, dim) * x.size(dim)), places, inner(x, dim), loops);
+  }
+
+  private static void embedding(
+      Strided out, Strided weight, Strided indices, @Nullable Loops loops) {
+    if (out.numel() > 0) {
+      Strided flat = indices.view(0, new long[] {indices.numel()}, new long[] {1});
+      var places = new Places(new Strided[] {flat}, weight, new int[] {0}, false);
+      take(out, weight, 1, places, weight.size(1), loops);
+    }
+  }
+
+  /// The rows of `grad` are added to those of `out` that `indices` name. The row without gradient has one, until it is
+  /// cleared.
+  private static void embeddingGradient(
+      EmbeddingRows a, Strided out, Strided grad, Strided indices, Loops loops) {
+    IndexWalks.clear(loops, out);
+    if (grad.numel() == 0) {
+      return;
+    }
+    long width = out.size(1);
+    long count = indices.numel();
+    Strided flat = indices.view(0, new long[] {count}, new long[] {1});
+    add(out, grad, 1, new Places(new Strided[] {flat}, out, new int[] {0}, false), width, loops);
+    if (a.paddingIdx() >= 0) {
+      int bytes = out.dtype().byteSize();
+      Bits.clear(out.memory(), out.byteOffset() + a.paddingIdx() * width * bytes, width * bytes);
+    }
   }
 
   private static boolean index(

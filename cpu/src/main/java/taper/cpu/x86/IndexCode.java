@@ -250,6 +250,32 @@ final class IndexCode {
     return a.install();
   }
 
+  /// The code that writes zeros: `rdi` where to, aligned to 64 bytes, `rsi` how many bytes, a multiple of 64.
+  ///
+  /// @param past whether they go past the caches
+  static Code zeros(Isa isa, boolean past) {
+    var a = new Assembler();
+    int bytes = isa.bits() / 8;
+    Vector zero = isa.vector(0);
+    a.emit(Instruction.VPXOR, zero, zero, zero);
+    a.shr(RSI, 6);
+    a.repeat(
+        RSI,
+        () -> {
+          for (int at = 0; at < 64; at += bytes) {
+            Instruction store = past ? Instruction.VMOVNTPS : Instruction.VMOVUPS_STORE;
+            a.emit(store, Memory.at(RDI, at), zero);
+          }
+          a.add(RDI, 64);
+        });
+    if (past) {
+      a.sfence();
+    }
+    a.vzeroupper();
+    a.ret();
+    return a.install();
+  }
+
   private static void compare(
       Assembler a, Vector x, Vector t, Vector low, Vector high, Vector signs, Instruction load) {
     a.emit(load, x, Memory.at(RSI));

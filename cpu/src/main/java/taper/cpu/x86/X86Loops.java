@@ -19,6 +19,7 @@ public final class X86Loops implements Loops {
   private final @Nullable Code[] blocks = new Code[Way.values().length * WIDTHS];
   private @Nullable Code rows;
   private @Nullable Code within;
+  private final @Nullable Code[] zeros = new Code[2];
 
   /// Loops for a processor that has `isa`.
   public X86Loops(Isa isa) {
@@ -140,6 +141,23 @@ public final class X86Loops implements Loops {
     Raw.put(block + IndexCode.FROM_STEP, fromRow);
     Raw.put(block + IndexCode.BYTES, bytes);
     code.run(block);
+  }
+
+  @Override
+  public void clear(boolean large, long bytes, long to) {
+    int key = large ? 1 : 0;
+    Code code = zeros[key];
+    if (code == null) {
+      code = IndexCode.zeros(isa, large);
+      zeros[key] = code;
+    }
+    long head = Math.min(bytes, -to & 63);
+    long whole = (bytes - head) & -64;
+    Raw.clear(to, head);
+    if (whole > 0) {
+      code.run(to + head, whole);
+    }
+    Raw.clear(to + head + whole, bytes - head - whole);
   }
 
   @Override
