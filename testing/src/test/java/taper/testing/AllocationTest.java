@@ -37,6 +37,7 @@ final class AllocationTest {
     Tensor a = Tensor.randn(512, 512);
     Tensor b = Tensor.randn(512, 512);
     Tensor x = Tensor.randn(8, 16, 28, 28);
+    Tensor images = Tensor.randn(8, 256, 8, 8);
     Tensor weight = Tensor.randn(32, 16, 3, 3);
     Tensor labels = Tensor.zeros(DType.INT64, 512);
     Tensor one = Tensor.ones(1);
@@ -64,12 +65,17 @@ final class AllocationTest {
         check("adaptiveAvgPool2d", () -> x.adaptiveAvgPool2d(1, 1)),
         check("crossEntropy", () -> a.crossEntropy(labels)),
         check("layerNorm", () -> a.layerNorm(new long[] {512}, row, row, 1e-5)),
+        check("batchNorm", COMPOSED_BOUND, () -> batchNorm(images)),
         check("attention", COMPOSED_BOUND, () -> heads.scaledDotProductAttention(heads, heads)),
         check("embedding", () -> labels.embedding(a)),
         check("cat", COMPOSED_BOUND, () -> Tensor.cat(List.of(a, b), 1)),
         check("transposed copy", WIDE_BOUND, () -> a.t().contiguous()),
         check("dropout", () -> a.dropout(0.5, true)),
         check("indexSelect", () -> a.indexSelect(0, labels)));
+  }
+
+  private static Tensor batchNorm(Tensor x) {
+    return x.batchNorm(null, null, null, null, true, 0.1, 1e-5);
   }
 
   private static DynamicTest check(String name, Runnable call) {

@@ -8,6 +8,7 @@ import taper.cpu.plain.BlockKernel;
 import taper.cpu.plain.PlainSoftmax;
 import taper.cpu.reductions.Folding;
 import taper.cpu.reductions.JavaFolding;
+import taper.cpu.x86.ChannelNorm;
 import taper.cpu.x86.PointwiseKernel;
 import taper.cpu.x86.RowNorm;
 import taper.cpu.x86.SoftmaxGradient;
@@ -29,6 +30,11 @@ public interface Engine {
 
   /// Softmax, or its logarithm, along the dimension of [taper.tensor.Activations.Along].
   Kernel softmax(DType dtype, boolean logarithm);
+
+  /// Batch normalization that reads memory once, or null if the engine has none.
+  default @Nullable ChannelNorm channelNorm(DType dtype) {
+    return null;
+  }
 
   /// Layer normalization in one pass, or null if the engine has none.
   default @Nullable RowNorm rowNorm(DType dtype) {
@@ -67,6 +73,8 @@ public interface Engine {
     var folding = new X86Folding(isa);
     var single = new RowNorm(isa, DType.FLOAT32);
     var twice = new RowNorm(isa, DType.FLOAT64);
+    var channels = new ChannelNorm(isa, DType.FLOAT32);
+    var wideChannels = new ChannelNorm(isa, DType.FLOAT64);
     return new Engine() {
       @Override
       public Kernel pointwise(
@@ -96,6 +104,11 @@ public interface Engine {
       @Override
       public SoftmaxGradient softmaxGradient(DType dtype, boolean logarithm) {
         return new SoftmaxGradient(isa, dtype, logarithm);
+      }
+
+      @Override
+      public ChannelNorm channelNorm(DType dtype) {
+        return dtype == DType.FLOAT64 ? wideChannels : channels;
       }
 
       @Override

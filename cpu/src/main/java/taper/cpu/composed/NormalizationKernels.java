@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import taper.cpu.parallel.Scratch;
 import taper.cpu.reductions.Fold;
 import taper.cpu.reductions.Lines;
+import taper.cpu.x86.ChannelNorm;
 import taper.cpu.x86.RowNorm;
 import taper.tensor.DType;
 import taper.tensor.Normalization.BatchNorm;
@@ -186,6 +187,24 @@ final class NormalizationKernels {
     return (attributes, out, in) -> {
       var a = (BatchNorm) attributes;
       Shape shape = Shape.channels(in[0]);
+      ChannelNorm cells = engine.channelNorm(in[0].dtype());
+      if (cells != null && in[0].numel() > 0) {
+        var running = new ChannelNorm.Running(in[3], in[4], a.momentum());
+        if (cells.forward(
+            out[0],
+            in[0],
+            out[1],
+            out[2],
+            in[1],
+            in[2],
+            running,
+            shape.outer,
+            shape.middle,
+            shape.inner,
+            a.eps())) {
+          return;
+        }
+      }
       Strided x = shape.of(in[0]);
       Lines lines = shape.alongOuterAndInner(x);
       Moments moments = moments(lines, x);
@@ -255,6 +274,23 @@ final class NormalizationKernels {
   Kernel batchNormGradient() {
     return (attributes, out, in) -> {
       Shape shape = Shape.channels(in[1]);
+      ChannelNorm cells = engine.channelNorm(in[1].dtype());
+      if (cells != null
+          && in[1].numel() > 0
+          && cells.gradient(
+              out[0],
+              out[1],
+              out[2],
+              in[0],
+              in[1],
+              in[2],
+              in[3],
+              in[4],
+              shape.outer,
+              shape.middle,
+              shape.inner)) {
+        return;
+      }
       Strided grad = shape.of(in[0]);
       Strided x = shape.of(in[1]);
       Lines lines = shape.alongOuterAndInner(x);
