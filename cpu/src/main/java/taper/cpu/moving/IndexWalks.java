@@ -10,6 +10,7 @@ import taper.cpu.moving.Loops.Walk;
 import taper.cpu.moving.Loops.Way;
 import taper.cpu.moving.PickKernels.Places;
 import taper.cpu.parallel.Parallel;
+import taper.cpu.parallel.Raw;
 import taper.cpu.parallel.Scratch;
 import taper.tensor.DType;
 import taper.tensor.spi.Strided;
@@ -115,13 +116,39 @@ final class IndexWalks {
   /// `out[…, i, …] = self[…, index, …]`, each element with an index of its own.
   static void gather(Loops loops, int dim, Strided out, Strided self, Strided index) {
     var strides = new long[][] {out.strides(), index.strides(), PickKernels.without(self, dim)};
-    run(loops, Way.PICK, dim, self, index, strides, out.address(), self.address());
+    run(loops, Way.PICK, dim, self, index, strides, out.address(), self.address(), 0);
   }
 
-  /// `out[…, index, …]` and `source[…, i, …]` become one, each element with an index of its own.
-  static void scatter(Loops loops, Way way, int dim, Strided out, Strided index, Strided source) {
+  /// `out[…, index, …]`, a copy of `self`, and `source[…, i, …]` become one, each element with an index of its own.
+  ///
+  /// Where whole lines are placed into, they are copied right before, while they are in the cache.
+  static void scatter(
+      Loops loops, Way way, int dim, Strided out, Strided self, Strided index, Strided source) {
+    boolean byLine = copiesByLine(dim, out, self, index);
+    if (!byLine) {
+      PickKernels.begin(out, self, loops);
+    }
+    if (index.numel() == 0) {
+      return;
+    }
     var strides = new long[][] {PickKernels.without(out, dim), index.strides(), source.strides()};
-    run(loops, way, dim, out, index, strides, out.address(), source.address());
+    long copied = byLine ? self.address() : 0;
+    run(loops, way, dim, out, index, strides, out.address(), source.address(), copied);
+  }
+
+  /// Whether each line of `out` along `dim` is dense and has a line of indices.
+  private static boolean copiesByLine(int dim, Strided out, Strided self, Strided index) {
+    boolean whole =
+        dim == out.rank() - 1
+            && out.address() != self.address()
+            && out.isContiguous()
+            && self.isContiguous()
+            && index.numel() > 0
+            && index.size(dim) >= LineWalk.LONG;
+    for (int d = 0; whole && d < dim; d++) {
+      whole = index.size(d) == out.size(d);
+    }
+    return whole;
   }
 
   /// Clears `out`; what is larger than a cache, past it.
@@ -142,7 +169,7 @@ final class IndexWalks {
     }
     var still = new long[index.rank()];
     var strides = new long[][] {PickKernels.without(out, dim), index.strides(), still};
-    run(loops, Way.PLACE, dim, out, index, strides, out.address(), number.address());
+    run(loops, Way.PLACE, dim, out, index, strides, out.address(), number.address(), 0);
   }
 
   private static void run(
@@ -153,7 +180,8 @@ final class IndexWalks {
       Strided index,
       long[][] strides,
       long to,
-      long from) {
+      long from,
+      long copied) {
     int width = indexed.dtype().byteSize();
     var shape = new LineWalk(index.sizes(), strides);
     long length = shape.length();
@@ -168,7 +196,8 @@ final class IndexWalks {
     boolean along = shape.line() == dim;
     // Lines that lie at equal distances are the loop's.
     Lines inLoop = lines > 1 && index.rank() == 2 ? shape.lines(width) : Lines.ONE;
-    var work = new Work(loops, way, width, walk, inLoop, index, strides, to, from);
+    long row = indexed.size(dim) * width;
+    var work = new Work(loops, way, width, walk, inLoop, index, strides, to, from, copied, row);
     if (along && (way != Way.PICK || lines > 1)) {
       Parallel.run(lines, Math.max(1, GRAIN / length), work::lines);
       return;
@@ -179,6 +208,9 @@ final class IndexWalks {
   }
 
   /// Elements with an index of their own, from or to where `strides` of the three operands lead, width by width.
+  ///
+  /// @param copied where lines come from that are copied before they are placed into, or 0
+  /// @param row the bytes of such a line
   private record Work(
       Loops loops,
       Way way,
@@ -188,10 +220,15 @@ final class IndexWalks {
       Strided index,
       long[][] strides,
       long to,
-      long from) {
+      long from,
+      long copied,
+      long row) {
 
     /// Lines `first` to `last`.
     void lines(long first, long last) {
+      if (copied != 0) {
+        Raw.copy(copied + first * row, to + first * row, (last - first) * row);
+      }
       var own = new LineWalk(index.sizes(), strides);
       own.seek(first);
       boolean together = inLoop.count() > 1;

@@ -2,6 +2,9 @@ package taper.cpu.moving;
 
 /// The lines of a shape along one dimension, and where they begin in several operands.
 final class LineWalk {
+  /// Lines along the last dimension are long enough from this length on.
+  static final int LONG = 16;
+
   private final int line;
   private final long[] sizes;
   private final long[][] strides;
@@ -14,7 +17,7 @@ final class LineWalk {
     this.index = new long[sizes.length];
     this.at = new long[strides.length];
     int longest = sizes.length - 1;
-    for (int d = 0; d < sizes.length && sizes[longest] < 16; d++) {
+    for (int d = 0; d < sizes.length && sizes[longest] < LONG; d++) {
       if (sizes[d] > sizes[longest]) {
         longest = d;
       }

@@ -69,16 +69,14 @@ final class PickKernels {
                   ((Dim) attributes).dim(), vector(out[0]), vector(in[0]), vector(in[1]), loops));
       case "scatter" ->
           Kernel.ofAnyStrides((attributes, out, in) -> {
-            begin(out[0], in[0], loops);
             int dim = ((Dim) attributes).dim();
-            scatter(dim, vector(out[0]), vector(in[1]), vector(in[2]), false, loops);
+            scatter(dim, out[0], in[0], vector(in[1]), vector(in[2]), false, loops);
           });
       case "scatterAdd" ->
           sums
               ? Kernel.ofAnyStrides((attributes, out, in) -> {
-                begin(out[0], in[0], loops);
                 int dim = ((Dim) attributes).dim();
-                scatter(dim, vector(out[0]), vector(in[1]), vector(in[2]), true, loops);
+                scatter(dim, out[0], in[0], vector(in[1]), vector(in[2]), true, loops);
               })
               : null;
       case "scatterReduce" -> sums ? ReduceKernels.scatterReduce(compute, loops) : null;
@@ -529,12 +527,21 @@ final class PickKernels {
   }
 
   private static void scatter(
-      int dim, Strided out, Strided index, Strided source, boolean add, @Nullable Loops loops) {
-    if (index.numel() == 0) {
+      int dim,
+      Strided result,
+      Strided self,
+      Strided index,
+      Strided source,
+      boolean add,
+      @Nullable Loops loops) {
+    Strided out = vector(result);
+    if (loops != null) {
+      Way way = add ? Way.ADD : Way.PLACE;
+      IndexWalks.scatter(loops, way, dim, out, vector(self), index, source);
       return;
     }
-    if (loops != null) {
-      IndexWalks.scatter(loops, add ? Way.ADD : Way.PLACE, dim, out, index, source);
+    begin(result, self, null);
+    if (index.numel() == 0) {
       return;
     }
     int width = out.dtype().byteSize();

@@ -57,7 +57,7 @@ final class ReduceKernels {
           case AMAX -> Way.MAXIMUM;
           case AMIN -> Way.MINIMUM;
         };
-    IndexWalks.scatter(loops, way, how.dim(), to, places, PickKernels.vector(source));
+    IndexWalks.scatter(loops, way, how.dim(), to, to, places, PickKernels.vector(source));
   }
 
   private static final class Run {
