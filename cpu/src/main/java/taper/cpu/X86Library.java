@@ -32,6 +32,8 @@ import taper.tensor.spi.Strided;
 /// Kernels that are assembled for this processor: x86-64 with AVX2 or AVX-512.
 public final class X86Library implements KernelLibrary {
 
+  private static final KernelLibrary WITHOUT_CODE = new JavaLibrary();
+
   /// Created by the service loader.
   public X86Library() {}
 
@@ -67,7 +69,11 @@ public final class X86Library implements KernelLibrary {
 
   @Override
   public boolean isWithin(Strided x, long low, long high) {
-    return Kernels.LOOPS.areWithin(x.address(), x.numel(), low, high);
+    try {
+      return Kernels.LOOPS.areWithin(x.address(), x.numel(), low, high);
+    } catch (CodeMemory.UnavailableException e) {
+      return KernelLibrary.super.isWithin(x, low, high);
+    }
   }
 
   @Override
@@ -75,7 +81,18 @@ public final class X86Library implements KernelLibrary {
     try {
       return switch (operator.definition()) {
         case Definition.Pointwise<?> pointwise -> pointwise(operator, pointwise, compute, result);
-        case Definition.Structured<?> _ -> structured(operator, compute, result);
+        case Definition.Structured<?>(var reference) -> {
+          @Nullable Kernel kernel = structured(operator, compute, result);
+          yield kernel == null
+              ? null
+              : new SpareKernel(
+                  kernel,
+                  !operator.mutated().isEmpty(),
+                  () -> {
+                    @Nullable Kernel plain = WITHOUT_CODE.kernel(operator, compute, result);
+                    return plain != null ? plain : reference;
+                  });
+        }
         case Definition.Composite<?> _, Definition.View<?> _ -> null;
       };
     } catch (CodeMemory.UnavailableException e) {

@@ -44,7 +44,11 @@ public final class CodeMemory {
     static final State STATE = reserve();
   }
 
+  /// As much as a call may assemble, by far.
+  private static final long AMPLE = 1 << 20;
+
   private static long used;
+  private static volatile boolean scarce;
 
   private CodeMemory() {}
 
@@ -56,6 +60,11 @@ public final class CodeMemory {
   /// The bytes taken so far.
   public static synchronized long used() {
     return used;
+  }
+
+  /// Whether so little is left that [#install] may fail before long.
+  public static boolean isShort() {
+    return scarce;
   }
 
   private static State unavailable(String reason) {
@@ -113,6 +122,9 @@ public final class CodeMemory {
       throw new UnavailableException("code memory: " + state.unavailable);
     }
     long size = (bytes.length + PAGE - 1) / PAGE * PAGE;
+    if (used + size + AMPLE > state.capacity) {
+      scarce = true;
+    }
     if (used + size > state.capacity) {
       throw new UnavailableException(
           "code memory: all " + state.capacity + " bytes are used; raise -Dtaper.codeBytes");

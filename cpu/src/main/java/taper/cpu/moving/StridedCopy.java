@@ -13,7 +13,7 @@ import taper.tensor.spi.Strided;
 /// become one. What is left is a loop over planes. If the columns of a plane lie side by side in both, rows are copied as
 /// blocks; if rows lie side by side in the source, the plane is transposed by tiles; else element by element.
 final class StridedCopy {
-  private static final long GRAIN = 1 << 16;
+  private static final long GRAIN = 1 << 15;
 
   private static final int TILE_ROWS = 64;
   private static final int SHORT = 8;

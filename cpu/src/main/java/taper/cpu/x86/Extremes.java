@@ -4,6 +4,7 @@ import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Code;
 import taper.cpu.assembler.Isa;
+import taper.cpu.assembler.LazyCode;
 import taper.cpu.parallel.Parallel;
 import taper.cpu.parallel.Scratch;
 import taper.cpu.reductions.Lines;
@@ -36,9 +37,7 @@ public final class Extremes {
     };
   }
 
-  private static final class Widening {
-    static final Code CODE = ExtremeCode.widening();
-  }
+  private static final LazyCode WIDENING = new LazyCode(ExtremeCode::widening);
 
   private static final class Choice implements Kernel {
     private final boolean values;
@@ -107,7 +106,7 @@ public final class Extremes {
               long to = values ? numbers + 4 * line : best;
               long at = from + 4 * (n / columns * depth * width + column);
               down.run(to, at, 4 * width, depth, span, found);
-              Widening.CODE.run(places + 8 * line, found, span);
+              WIDENING.get().run(places + 8 * line, found, span);
             }
           });
     }

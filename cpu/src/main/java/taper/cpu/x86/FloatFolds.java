@@ -4,6 +4,7 @@ import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Code;
 import taper.cpu.assembler.Isa;
+import taper.cpu.assembler.LazyCode;
 import taper.cpu.parallel.Parallel;
 import taper.cpu.parallel.Raw;
 import taper.cpu.parallel.Scratch;
@@ -43,10 +44,8 @@ public final class FloatFolds {
     };
   }
 
-  private static final class Codes {
-    static final Code TOTALS = FloatFoldCode.totals();
-    static final Code DIVISION = FloatFoldCode.division();
-  }
+  private static final LazyCode TOTALS = new LazyCode(FloatFoldCode::totals);
+  private static final LazyCode DIVISION = new LazyCode(FloatFoldCode::division);
 
   private static final class Folds implements Kernel {
     private final Fold fold;
@@ -94,7 +93,7 @@ public final class FloatFolds {
 
     private void divide(long to, long count, long length) {
       if (divides) {
-        Codes.DIVISION.run(to, count, Float.floatToRawIntBits((float) length));
+        DIVISION.get().run(to, count, Float.floatToRawIntBits((float) length));
       }
     }
 
@@ -171,7 +170,7 @@ public final class FloatFolds {
     }
 
     private void join(long planes, long blocks, long width, long to, long partial, long depth) {
-      Code code = fold == Fold.SUM ? Codes.TOTALS : down;
+      Code code = fold == Fold.SUM ? TOTALS.get() : down;
       long columns = (width + LEAST_COLUMNS - 1) / LEAST_COLUMNS;
       Parallel.run(
           planes * columns,

@@ -13,7 +13,9 @@ import static taper.cpu.assembler.Register.RSI;
 
 import taper.cpu.assembler.Assembler;
 import taper.cpu.assembler.Code;
+import taper.cpu.assembler.CodeMemory;
 import taper.cpu.assembler.Label;
+import taper.cpu.assembler.LazyCode;
 import taper.cpu.assembler.Memory;
 import taper.cpu.assembler.Register;
 import taper.cpu.parallel.Raw;
@@ -21,9 +23,12 @@ import taper.cpu.parallel.Raw;
 /// Copies elements between regions of any strides, one by one: what reaches the vector kernels of strided
 /// operands. Elements have 1, 2, 4 or 8 bytes.
 final class Packing {
-  private static final class Codes {
-    static final Code[] BY_LOG_SIZE = {assemble(1), assemble(2), assemble(4), assemble(8)};
-  }
+  private static final LazyCode[] BY_LOG_SIZE = {
+    new LazyCode(() -> assemble(1)),
+    new LazyCode(() -> assemble(2)),
+    new LazyCode(() -> assemble(4)),
+    new LazyCode(() -> assemble(8))
+  };
 
   private Packing() {}
 
@@ -41,6 +46,17 @@ final class Packing {
     if (rows == 0 || columns == 0) {
       return;
     }
+    Code code;
+    try {
+      code = BY_LOG_SIZE[Integer.numberOfTrailingZeros(bytes)].get();
+    } catch (CodeMemory.UnavailableException e) {
+      for (long r = 0; r < rows; r++) {
+        for (long c = 0; c < columns; c++) {
+          Raw.copy(from + r * fromRow + c * fromColumn, to + r * toRow + c * toColumn, bytes);
+        }
+      }
+      return;
+    }
     long block = Raw.arguments();
     Raw.put(block, from);
     Raw.put(block + 8, fromRow);
@@ -50,7 +66,7 @@ final class Packing {
     Raw.put(block + 40, toColumn);
     Raw.put(block + 48, rows);
     Raw.put(block + 56, columns);
-    Codes.BY_LOG_SIZE[Integer.numberOfTrailingZeros(bytes)].run(block);
+    code.run(block);
   }
 
   private static Code assemble(int bytes) {

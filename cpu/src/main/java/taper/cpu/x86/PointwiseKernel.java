@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Code;
+import taper.cpu.assembler.CodeMemory;
 import taper.cpu.assembler.Isa;
 import taper.cpu.loops.DenseKernel;
 import taper.cpu.loops.Nest;
@@ -111,6 +112,14 @@ public final class PointwiseKernel implements DenseKernel {
     return code != null ? code : assemble(still);
   }
 
+  private @Nullable Code codeOrNull(int still) {
+    try {
+      return code(still);
+    } catch (CodeMemory.UnavailableException e) {
+      return null;
+    }
+  }
+
   private synchronized @Nullable Code assemble(int still) {
     if (codes[still] == null) {
       codes[still] =
@@ -213,8 +222,10 @@ public final class PointwiseKernel implements DenseKernel {
           packed[i] = stride != operands[i].dtype().byteSize() && nest.columns() > 1;
         }
       }
-      Code fast = code(still);
-      if (fast == null) { // too many broadcast operands for the registers: pack them too
+      Code fast = codeOrNull(still);
+      if (fast
+          == null) { // too many broadcast operands for the registers, or no memory for code: pack
+        // them too
         for (int i = outputs; i < operands.length; i++) {
           packed[i] |= (still & 1 << i - outputs) != 0;
         }
