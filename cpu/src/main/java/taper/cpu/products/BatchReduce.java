@@ -1,6 +1,8 @@
 package taper.cpu.products;
 
 import static taper.cpu.assembler.Condition.EQUAL;
+import static taper.cpu.assembler.Condition.GREATER;
+import static taper.cpu.assembler.Condition.LESS_EQUAL;
 import static taper.cpu.assembler.Condition.NOT_EQUAL;
 import static taper.cpu.assembler.Register.R10;
 import static taper.cpu.assembler.Register.R11;
@@ -22,8 +24,10 @@ import taper.cpu.assembler.Assembler;
 import taper.cpu.assembler.Code;
 import taper.cpu.assembler.Instruction;
 import taper.cpu.assembler.Label;
+import taper.cpu.assembler.Mask;
 import taper.cpu.assembler.Memory;
 import taper.cpu.assembler.Register;
+import taper.cpu.assembler.Vector;
 
 /// The batch-reduce product: the inner loops of all heavy work, assembled.
 ///
@@ -62,9 +66,9 @@ final class BatchReduce {
   /// @param vectors registers across the tile
   /// @param tail whether the last register of the tile is partly filled, as `MASK` says
   /// @param source where rows of B lie
-  /// @param group 0 if A lies column by column without gaps; else its rows form groups of so many, 1 to 3,
-  ///     each `ROW_A` behind the one before, at the distances `GROUPS_A` from A, and its columns are `STEP_A`
-  ///     apart
+  /// @param group how A lies: [#PANEL], [#COLUMNS], [#COPIED_COLUMNS], [#ADJACENT], or else its rows form groups of so
+  ///     many, 1 to 3, each `ROW_A` behind the one before, at the distances `GROUPS_A` from A, and its columns are
+  ///     `STEP_A` apart
   /// @param accumulate whether C is added to
   /// @param bias where a bias is added
   /// @param relu whether negative results become zero
@@ -114,10 +118,42 @@ final class BatchReduce {
       return BatchReduce.key(lanes, rows, vectors, tail, source, group, accumulate, bias, relu);
     }
 
-    boolean packed() {
-      return group == 0;
+    boolean copiesLeft() {
+      return group == COPIED_COLUMNS;
+    }
+
+    boolean adjacent() {
+      return group == ADJACENT;
+    }
+
+    /// How many rows of A have one pointer; 0 if all have.
+    int rowsOfPointer() {
+      return switch (group) {
+        case PANEL, COLUMNS, COPIED_COLUMNS -> 0;
+        case ADJACENT -> 3;
+        default -> group;
+      };
+    }
+
+    /// The pointers to A.
+    int pointers() {
+      return rowsOfPointer() == 0 ? 1 : Math.ceilDiv(rows, rowsOfPointer());
     }
   }
+
+  /// A lies column by column without gaps.
+  static final int PANEL = 0;
+
+  /// The elements of a column of A are adjacent, and columns `STEP_A` apart.
+  static final int COLUMNS = 4;
+
+  /// As [#COLUMNS]; on the way they are copied to `COPY_A` as a [#PANEL] for the tiles to come, which costs next to
+  /// nothing, as copying B does. Up to a register behind the panel is overwritten. Only with AVX-512.
+  static final int COPIED_COLUMNS = 5;
+
+  /// A lies row by row, its elements adjacent and its rows in groups of three. On the way the rows `NEXT_A` bytes behind
+  /// them are asked for, which the next tiles will need: a third of them beside each of the first three tiles.
+  static final int ADJACENT = 6;
 
   // The arguments, as offsets into a block of longs.
   static final int A = 0;
@@ -143,13 +179,23 @@ final class BatchReduce {
 
   static final int COPY = 160;
   static final int STEP_COPY = 168;
-  static final int AHEAD = 176;
+  static final int COPY_A = 176;
+
+  /// Selects the last, partly filled register of a column of A.
+  static final int MASK_A = 184;
+
+  static final int NEXT_A = 192;
+
+  /// The greatest `NEXT_A`, after which nothing more is asked for.
+  static final int LAST_A = 200;
+
+  static final int AHEAD = 208;
 
   /// So many rows of B are asked for before they are copied.
   private static final int ROWS_AHEAD = 8;
 
   private static final int UNROLL = 4;
-  private static final CodeTable CACHE = new CodeTable(1 << 18);
+  private static final CodeTable CACHE = new CodeTable(1 << 19);
   private static final Register[] SAVED = {RBX, RBP, R12, R13, R14, R15};
   private static final Register[] ROW_POINTERS = {RSI, R13, R14, R15, RBP};
 
@@ -170,7 +216,8 @@ final class BatchReduce {
     this.spare = accumulators + shape.vectors;
     this.spares = lanes.isa().registers() - spare - (vectorMask ? 1 : 0);
     assert spares >= 1 : shape;
-    assert shape.packed() || shape.rows <= shape.group * MAXIMAL_GROUPS;
+    assert shape.pointers() <= MAXIMAL_GROUPS;
+    assert shape.source != Source.AHEAD || shape.group >= 1 && shape.group <= 3 : shape;
   }
 
   /// Sets the distances of groups of three rows that are all `row` bytes apart.
@@ -195,7 +242,7 @@ final class BatchReduce {
     key = key << 3 | vectors;
     key = key << 2 | bias.ordinal();
     key = key << 3 | (tail ? 4 : 0) | source.ordinal();
-    return key << 4 | group << 2 | (accumulate ? 2 : 0) | (relu ? 1 : 0);
+    return key << 5 | group << 2 | (accumulate ? 2 : 0) | (relu ? 1 : 0);
   }
 
   /// The kernel for `shape`, to be run with the address of its argument block.
@@ -232,8 +279,14 @@ final class BatchReduce {
     a.mov(R10, Memory.at(RDI, B));
     a.mov(R11, Memory.at(RDI, C));
     a.mov(RBX, Memory.at(RDI, TILES));
-    if (!shape.packed()) {
+    if (shape.rowsOfPointer() > 0) {
       a.mov(R12, Memory.at(RDI, ROW_A));
+    } else if (shape.group != PANEL) {
+      a.mov(R12, Memory.at(RDI, STEP_A));
+    }
+    if (shape.copiesLeft()) {
+      a.movl(RAX, Memory.at(RDI, MASK_A));
+      a.emit(Instruction.KMOVW, Mask.K2, RAX);
     }
     if (shape.tail) {
       lanes.loadMask(a, Memory.at(RDI, MASK), mask);
@@ -278,19 +331,8 @@ final class BatchReduce {
     return row * shape.vectors + vector;
   }
 
-  /// Sets the accumulators to zero or to the bias. C, if it is added to, is asked for already, so that it
-  /// is at hand when the sum is done.
+  /// Sets the accumulators to zero or to the bias.
   private void start() {
-    if (shape.accumulate) {
-      a.mov(R9, R11);
-      a.mov(R8, Memory.at(RDI, ROW_C));
-      for (int r = 0; r < shape.rows; r++) {
-        for (int v = 0; v < shape.vectors; v++) {
-          a.prefetcht0(Memory.at(R9, v * lanes.vectorBytes()));
-        }
-        a.add(R9, R8);
-      }
-    }
     if (shape.bias != Products.Bias.NONE) {
       a.mov(RAX, Memory.at(RDI, BIAS));
     }
@@ -313,12 +355,19 @@ final class BatchReduce {
     a.mov(RDX, R10);
     a.mov(R8, Memory.at(RDI, STEP_B));
     a.mov(RSI, Memory.at(RDI, A));
-    for (int g = groups() - 1; g >= 0; g--) {
-      a.mov(ROW_POINTERS[g], RSI);
-      a.add(ROW_POINTERS[g], Memory.at(RDI, GROUPS_A + 8 * g));
+    if (shape.rowsOfPointer() > 0) {
+      for (int g = shape.pointers() - 1; g >= 0; g--) {
+        a.mov(ROW_POINTERS[g], RSI);
+        a.add(ROW_POINTERS[g], Memory.at(RDI, GROUPS_A + 8 * g));
+      }
     }
     if (shape.copies()) {
       a.mov(R9, Memory.at(RDI, COPY));
+    } else if (shape.adjacent()) {
+      a.mov(R9, Memory.at(RDI, NEXT_A));
+    }
+    if (shape.copiesLeft()) {
+      a.mov(R13, Memory.at(RDI, COPY_A));
     }
     if (shape.source == Source.AHEAD) {
       a.mov(RAX, Memory.at(RDI, AHEAD));
@@ -328,6 +377,9 @@ final class BatchReduce {
     a.mov(RCX, Memory.at(RDI, DEPTH));
     a.shr(RCX, 2);
     a.jump(EQUAL, rest);
+    if (!shape.table() && shape.source != Source.AHEAD) {
+      askForResult();
+    }
     a.repeat(RCX, () -> steps(UNROLL));
     a.bind(rest);
     a.mov(RCX, Memory.at(RDI, DEPTH));
@@ -337,15 +389,48 @@ final class BatchReduce {
     a.bind(done);
     if (shape.copies()) {
       a.mov(Memory.at(RDI, COPY), R9);
+    } else if (shape.adjacent()) {
+      a.add(R9, R12);
+      a.xor(RAX, RAX);
+      a.cmp(R9, Memory.at(RDI, LAST_A));
+      a.cmov(GREATER, R9, RAX);
+      a.mov(Memory.at(RDI, NEXT_A), R9);
     }
+  }
+
+  /// In a sum of more than `RCX` rounds than the tile has rows: as many rounds, which ask for a row of C each, so that it
+  /// is at hand in the end. Asked for at once, they would keep B waiting.
+  private void askForResult() {
+    var rounds = new Label();
+    a.cmp(RCX, shape.rows);
+    a.jump(LESS_EQUAL, rounds);
+    a.mov(RAX, R11);
+    a.mov(RCX, shape.rows);
+    a.repeat(
+        RCX,
+        () -> {
+          for (int v = 0; v < shape.vectors; v++) {
+            a.prefetchw(Memory.at(RAX, v * lanes.vectorBytes()));
+          }
+          a.add(RAX, Memory.at(RDI, ROW_C));
+          steps(UNROLL);
+        });
+    a.mov(RCX, Memory.at(RDI, DEPTH));
+    a.shr(RCX, 2);
+    a.sub(RCX, shape.rows);
+    a.bind(rounds);
   }
 
   /// `count` steps along the sum.
   private void steps(int count) {
     int next = 0;
-    int columnBytes = shape.rows * lanes.bytes();
     if (shape.source == Source.AHEAD && count == UNROLL) {
-      ask();
+      askAhead();
+    }
+    if (shape.adjacent() && !shape.copies()) {
+      for (int g = 0; g < shape.pointers(); g++) {
+        a.prefetcht0(Memory.at(ROW_POINTERS[g], R9, 1, 0));
+      }
     }
     for (int u = 0; u < count; u++) {
       if (shape.table()) {
@@ -363,10 +448,13 @@ final class BatchReduce {
       if (shape.copies()) {
         a.add(R9, Memory.at(RDI, STEP_COPY));
       }
+      if (shape.copiesLeft()) {
+        copyColumn(u * shape.rows * lanes.bytes());
+      }
       for (int r = 0; r < shape.rows; r++) {
         int element = spare + next;
         next = (next + 1) % spares;
-        lanes.broadcast(a, element, elementOfA(r, u * columnBytes));
+        lanes.broadcast(a, element, elementOfA(r, u));
         for (int v = 0; v < shape.vectors; v++) {
           lanes.multiplyAdd(a, sumOf(r, v), element, lanes.v(accumulators + v));
         }
@@ -374,20 +462,19 @@ final class BatchReduce {
       if (!shape.table()) {
         a.add(RDX, R8);
       }
-      for (int g = 0; g < groups(); g++) {
-        a.add(ROW_POINTERS[g], Memory.at(RDI, STEP_A));
-      }
+      stepLeft();
     }
     if (shape.table()) {
       a.add(R8, 8 * count);
     }
-    if (shape.packed()) {
-      a.add(RSI, count * columnBytes);
+    if (shape.copiesLeft()) {
+      a.add(R13, count * shape.rows * lanes.bytes());
     }
+    moveLeft(count);
   }
 
   /// Asks for what lies ahead of the rows of A.
-  private void ask() {
+  private void askAhead() {
     for (int r = 0; r < shape.rows; r++) {
       int place = r % shape.group;
       if (place == 0) {
@@ -397,17 +484,60 @@ final class BatchReduce {
     }
   }
 
-  private Memory elementOfA(int row, int offset) {
-    if (shape.packed()) {
-      return Memory.at(RSI, offset + row * lanes.bytes());
+  /// Moves on by a column of A where only the arguments say how far that is.
+  private void stepLeft() {
+    switch (shape.group) {
+      case PANEL, ADJACENT -> {}
+      case COLUMNS, COPIED_COLUMNS -> a.add(RSI, R12);
+      default -> {
+        for (int g = 0; g < shape.pointers(); g++) {
+          a.add(ROW_POINTERS[g], Memory.at(RDI, STEP_A));
+        }
+      }
     }
-    Register pointer = ROW_POINTERS[row / shape.group];
-    int place = row % shape.group;
-    return place == 0 ? Memory.at(pointer) : Memory.at(pointer, R12, place, 0);
   }
 
-  private int groups() {
-    return shape.packed() ? 0 : Math.ceilDiv(shape.rows, shape.group);
+  /// Moves on by `count` columns of A where that is known.
+  private void moveLeft(int count) {
+    int bytes = columnBytes() * count;
+    for (int g = 0; g < shape.pointers() && bytes > 0; g++) {
+      a.add(ROW_POINTERS[g], bytes);
+    }
+  }
+
+  /// The distance of columns of A, or 0 if only the arguments say it.
+  private int columnBytes() {
+    return switch (shape.group) {
+      case PANEL -> shape.rows * lanes.bytes();
+      case ADJACENT -> lanes.bytes();
+      default -> 0;
+    };
+  }
+
+  /// Copies the column of A at `RSI` to `offset` behind `R13`.
+  private void copyColumn(int offset) {
+    int bytes = shape.rows * lanes.bytes();
+    for (int from = 0; from < bytes; from += lanes.vectorBytes()) {
+      boolean whole = from + lanes.vectorBytes() <= bytes;
+      Vector column = lanes.v(spare);
+      Memory at = Memory.at(RSI, from);
+      a.emit(Instruction.VMOVUPS, whole ? column : column.zeroed(Mask.K2), at);
+      lanes.store(a, Memory.at(R13, offset + from), spare);
+      a.prefetcht0(Memory.at(RSI, R12, ROWS_AHEAD, from));
+    }
+    a.prefetcht0(Memory.at(RSI, R12, ROWS_AHEAD, bytes - 1));
+  }
+
+  /// An element of the column that is `columns` behind the pointers, if these do not move with each.
+  private Memory elementOfA(int row, int columns) {
+    int offset = columns * columnBytes();
+    int rows = shape.rowsOfPointer();
+    if (rows == 0) {
+      return Memory.at(RSI, offset + row * lanes.bytes());
+    }
+    Register pointer = ROW_POINTERS[row / rows];
+    int place = row % rows;
+    return place == 0 ? Memory.at(pointer, offset) : Memory.at(pointer, R12, place, offset);
   }
 
   private void finish() {

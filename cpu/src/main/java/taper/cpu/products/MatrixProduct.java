@@ -12,9 +12,12 @@ import taper.cpu.products.Scratch.Use;
 ///   moved; see [DotProducts].
 /// - *Direct*: B has contiguous rows and is small, or is used for few rows: [BatchReduce] on the operands
 ///   where they lie.
-/// - *Packed*: B in panels as wide as a tile, in blocks that fit the second cache [1]. The elements of A are
-///   spread over registers one by one, which takes any order of them; a panel of A is made only where its
-///   rows would evict each other from the first cache.
+/// - *Packed*: B in panels as wide as a tile, in blocks that fit the second cache [1].
+///
+/// The elements of A are spread over registers one by one, which takes any order of them. A panel of A is made only where
+/// its columns are far apart, so that each lies in another page. Where its rows would evict each other from the first
+/// cache, tiles have fewer of them instead. Panels of both kinds are written by the first tiles that need them, on the
+/// way, which costs next to nothing and needs no pass of its own.
 ///
 /// [1] Goto, van de Geijn 2008, "Anatomy of High-Performance Matrix Multiplication", ACM TOMS 34(3)
 final class MatrixProduct {
@@ -33,8 +36,8 @@ final class MatrixProduct {
   /// The longest piece of a sum over rows that are far apart: so many pages are at hand without a miss.
   private static final int DIRECT_DEPTH = 64;
 
-  /// The longest piece of a sum over packed panels.
-  private static final int PACKED_DEPTH = 384;
+  /// The longest piece of a sum over packed panels, in bytes: 14 rows of it fit the first cache.
+  private static final int PACKED_DEPTH = 2048;
 
   /// A block of packed B, in bytes: half of the second cache.
   private static final int PACKED_BYTES = 512 << 10;
@@ -42,8 +45,11 @@ final class MatrixProduct {
   /// Columns of A that lie within so many bytes are found in the caches at every use.
   private static final long FAR = 128 << 10;
 
-  /// With more rows than this, copying B before it is used costs no more than copying it on the way.
-  private static final int COPIED_ROWS = 256;
+  /// Rows that lie a multiple of this apart share a set of the first cache.
+  private static final int ALIAS = 4096;
+
+  /// The most rows of a tile that share a set of the first cache, which has 12 places, and leave some to B.
+  private static final int ALIAS_ROWS = 9;
 
   /// With more rows (or columns) than this, adding up lanes costs more than packing.
   private static final int DOT_LIMIT = 2;
@@ -65,7 +71,9 @@ final class MatrixProduct {
   private final boolean relu;
   private final Way way;
   private final int depth;
+  private final int height;
   private final boolean packsLeft;
+  private final boolean copiesLeft;
 
   /// Distances are in bytes; elements of a row of C are adjacent.
   MatrixProduct(
@@ -95,7 +103,9 @@ final class MatrixProduct {
     this.relu = relu;
     this.way = way();
     this.depth = pieces(k, limit());
+    this.height = height();
     this.packsLeft = packsLeft();
+    this.copiesLeft = packsLeft && lanes.masks() && aRow == lanes.bytes();
   }
 
   private Way way() {
@@ -111,23 +121,29 @@ final class MatrixProduct {
     return Way.PACKED;
   }
 
-  /// Whether panels of A are made: where rows of it, or columns, lie a power of two apart, and so in few sets of
-  /// the first cache; or where columns are far apart, each in another page.
+  /// Whether panels of A are made: where columns are far apart, each in another page or in few sets of the first cache.
   private boolean packsLeft() {
-    if (way == Way.DOT || m == 1 || k == 1 || n < 4 * lanes.count()) {
+    if (way == Way.DOT || m == 1 || n < 4 * lanes.count() || aColumn == lanes.bytes()) {
       return false;
     }
-    if (aColumn == lanes.bytes()) {
-      return aRow % 4096 == 0;
-    }
     return k > 64 && (k * aColumn > FAR || aColumn % 1024 == 0);
+  }
+
+  /// The most rows of a tile.
+  private int height() {
+    int rows = BatchReduce.rows(lanes, 2);
+    if (!lanes.masks() || aColumn != lanes.bytes() || aRow % ALIAS != 0) {
+      return rows;
+    }
+    int across = Math.ceilDiv(n, lanes.count());
+    return Math.min(across == 4 ? BatchReduce.rows(lanes, across) : ALIAS_ROWS, rows);
   }
 
   private int limit() {
     return switch (way) {
       case DOT -> DOT_DEPTH * 4 / lanes.bytes();
       case DIRECT -> k * bRow > SMALL ? DIRECT_DEPTH : Math.max(k, 1);
-      case PACKED -> PACKED_DEPTH;
+      case PACKED -> PACKED_DEPTH / lanes.bytes();
     };
   }
 
@@ -148,6 +164,13 @@ final class MatrixProduct {
   /// The unit in which rows are best split between threads.
   int rowUnit() {
     return way == Way.DOT ? 5 : BatchReduce.rows(lanes, 2);
+  }
+
+  /// The rows of a part if they are cut into at most `parts` parts. Tiles of almost equal height fill any of them.
+  int heightOf(int parts) {
+    return way == Way.DOT
+        ? Math.ceilDiv(Math.ceilDiv(m, rowUnit()), parts) * rowUnit()
+        : Math.ceilDiv(m, parts);
   }
 
   /// Whether every part packs what it needs of B.
@@ -248,9 +271,9 @@ final class MatrixProduct {
     Scratch scratch = Scratch.ofThread();
     long block = scratch.address(Use.ARGUMENTS, 4096);
     int es = lanes.bytes();
-    int height = piece(i1 - i0, BatchReduce.rows(lanes, 2));
-    int vectors = Math.min(vectors(height), Math.ceilDiv(j1 - j0, lanes.count()));
-    long left = leftPlace(scratch, height);
+    int most = piece(i1 - i0, height);
+    int vectors = Math.min(vectors(most), Math.ceilDiv(j1 - j0, lanes.count()));
+    long left = leftPlace(scratch, most);
     for (int p = 0; p < Math.max(k, 1); p += depth) {
       long row = b + p * bRow + (long) j0 * es;
       strips(
@@ -258,9 +281,9 @@ final class MatrixProduct {
     }
   }
 
-  private long leftPlace(Scratch scratch, int height) {
+  private long leftPlace(Scratch scratch, int rows) {
     return packsLeft
-        ? scratch.address(Use.LEFT, LEFT_PANELS * PanelPacking.leftBytes(lanes, height, depth))
+        ? scratch.address(Use.LEFT, LEFT_PANELS * PanelPacking.leftBytes(lanes, rows, depth))
         : 0;
   }
 
@@ -286,24 +309,22 @@ final class MatrixProduct {
       int vectors,
       int p,
       long raw) {
-    int height = BatchReduce.rows(lanes, 2);
     int length = Math.min(depth, k - p);
     int i = i0;
     while (i < i1) {
       int rows = piece(i1 - i, height);
-      int count = Math.min((i1 - i) / rows, LEFT_PANELS);
-      if (packsLeft) {
-        long from = a + i * aRow + p * aColumn;
+      int count = packsLeft && !copiesLeft ? Math.min((i1 - i) / rows, LEFT_PANELS) : 1;
+      long from = a + i * aRow + p * aColumn;
+      if (packsLeft && !copiesLeft) {
         PanelPacking.leftPanels(block, lanes, from, aRow, aColumn, left, rows, length, count);
       }
       for (int q = 0; q < count; q++) {
-        if (packsLeft) {
+        if (packsLeft && !copiesLeft) {
           long panel = PanelPacking.leftBytes(lanes, rows, length);
           Scratch.put(block + BatchReduce.A, left + q * panel);
         } else {
-          Scratch.put(block + BatchReduce.A, a + i * aRow + p * aColumn);
-          BatchReduce.groupRows(block, aRow);
-          Scratch.put(block + BatchReduce.STEP_A, aColumn);
+          Scratch.put(block + BatchReduce.A, from);
+          left(block, rows, left, i + rows < i1);
         }
         Scratch.put(block + BatchReduce.DEPTH, length);
         if (raw != 0 && i == i0) {
@@ -311,14 +332,45 @@ final class MatrixProduct {
           Scratch.put(block + BatchReduce.COPY, b);
           Scratch.put(block + BatchReduce.STEP_COPY, stepB);
           long step = lanes.vectorBytes();
-          tiles(block, raw, step, c, bias, i, rows, j0, j1, vectors, p, Source.COPIED);
+          tiles(block, left, raw, step, c, bias, i, rows, j0, j1, vectors, p, Source.COPIED);
         } else {
           Scratch.put(block + BatchReduce.STEP_B, stepB);
-          tiles(block, b, vectorStep, c, bias, i, rows, j0, j1, vectors, p, Source.ROWS);
+          tiles(block, left, b, vectorStep, c, bias, i, rows, j0, j1, vectors, p, Source.ROWS);
         }
         i += rows;
       }
     }
+  }
+
+  /// Says how A lies, which is taken from where it is.
+  ///
+  /// @param left where a panel of it goes, if one is made
+  /// @param more whether rows follow
+  private void left(long block, int rows, long left, boolean more) {
+    Scratch.put(block + BatchReduce.STEP_A, aColumn);
+    switch (group()) {
+      case BatchReduce.COLUMNS -> {}
+      case BatchReduce.COPIED_COLUMNS -> {
+        long bytes = (long) rows * lanes.bytes();
+        Scratch.put(block + BatchReduce.COPY_A, left);
+        Scratch.put(block + BatchReduce.MASK_A, (1L << bytes % lanes.vectorBytes() / 4) - 1);
+      }
+      default -> {
+        BatchReduce.groupRows(block, aRow);
+        Scratch.put(block + BatchReduce.NEXT_A, more ? rows * aRow : 0);
+        Scratch.put(block + BatchReduce.LAST_A, more ? (rows + 2) * aRow : 0);
+      }
+    }
+  }
+
+  /// How kernels find A; see [BatchReduce.Shape].
+  private int group() {
+    if (packsLeft) {
+      return copiesLeft ? BatchReduce.COPIED_COLUMNS : BatchReduce.PANEL;
+    }
+    return aRow == lanes.bytes()
+        ? BatchReduce.COLUMNS
+        : aColumn == lanes.bytes() ? BatchReduce.ADJACENT : 3;
   }
 
   /// Runs the tiles of `rows` rows from row `i` on. The depth, A and the distance of rows of B are set.
@@ -326,6 +378,7 @@ final class MatrixProduct {
   /// @param b where column `j0` of B lies
   private void tiles(
       long block,
+      long left,
       long b,
       long vectorStep,
       long c,
@@ -347,12 +400,21 @@ final class MatrixProduct {
     Scratch.put(block + BatchReduce.TILE_B, tileB);
     Scratch.put(block + BatchReduce.TILE_C, (long) width * es);
     Scratch.put(block + BatchReduce.TILE_BIAS, where == Bias.COLUMNS ? (long) width * es : 0);
-    if (full > 0) {
-      Scratch.put(block + BatchReduce.B, b);
-      Scratch.put(block + BatchReduce.C, c + i * cRow + (long) j0 * es);
-      Scratch.put(block + BatchReduce.TILES, full);
-      Scratch.put(block + BatchReduce.BIAS, biasOf(bias, i, j0));
-      kernel(block, rows, vectors, false, p, source);
+    int group = group();
+    int done = 0;
+    while (done < full) {
+      int j = j0 + done * width;
+      int next = group == BatchReduce.COPIED_COLUMNS ? 1 : full - done;
+      Scratch.put(block + BatchReduce.B, b + done * tileB);
+      Scratch.put(block + BatchReduce.C, c + i * cRow + (long) j * es);
+      Scratch.put(block + BatchReduce.TILES, next);
+      Scratch.put(block + BatchReduce.BIAS, biasOf(bias, i, j));
+      kernel(block, rows, vectors, false, p, source, group);
+      done += next;
+      if (group == BatchReduce.COPIED_COLUMNS) {
+        group = BatchReduce.PANEL;
+        Scratch.put(block + BatchReduce.A, left);
+      }
     }
     if (rest > 0) {
       int j = j0 + full * width;
@@ -362,12 +424,12 @@ final class MatrixProduct {
       Scratch.put(block + BatchReduce.BIAS, biasOf(bias, i, j));
       int last = rest % lanes.count();
       Scratch.put(block + BatchReduce.MASK, lanes.mask(last));
-      kernel(block, rows, Math.ceilDiv(rest, lanes.count()), last != 0, p, source);
+      kernel(block, rows, Math.ceilDiv(rest, lanes.count()), last != 0, p, source, group);
     }
   }
 
-  private void kernel(long block, int rows, int vectors, boolean tail, int p, Source source) {
-    int group = packsLeft ? 0 : 3;
+  private void kernel(
+      long block, int rows, int vectors, boolean tail, int p, Source source, int group) {
     BatchReduce.of(lanes, rows, vectors, tail, source, group, addsAt(p), biasAt(p), reluAt(p))
         .run(block);
   }
@@ -376,19 +438,19 @@ final class MatrixProduct {
     Scratch scratch = Scratch.ofThread();
     long block = scratch.address(Use.ARGUMENTS, 4096);
     int es = lanes.bytes();
-    int height = piece(i1 - i0, BatchReduce.rows(lanes, 2));
-    int vectors = vectors(height);
+    int most = piece(i1 - i0, height);
+    int vectors = vectors(most);
     int width = vectors * lanes.count();
     int stripe = piece(j1 - j0, Math.max(PACKED_BYTES / (depth * es), width));
     stripe = Math.ceilDiv(stripe, width) * width;
     long right = scratch.address(Use.RIGHT, (long) depth * stripe * es + 256);
-    long left = leftPlace(scratch, height);
+    long left = leftPlace(scratch, most);
     for (int j = j0; j < j1; j += stripe) {
       int jEnd = Math.min(j1, j + stripe);
       for (int p = 0; p < k; p += depth) {
         int length = Math.min(depth, k - p);
         long from = b + p * bRow + j * bColumn;
-        boolean copies = bColumn == es && i1 - i0 <= COPIED_ROWS;
+        boolean copies = bColumn == es;
         if (!copies) {
           int columns = jEnd - j;
           PanelPacking.right(block, lanes, from, bRow, bColumn, right, columns, length, width);

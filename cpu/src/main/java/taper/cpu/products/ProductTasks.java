@@ -15,11 +15,10 @@ final class ProductTasks implements Range {
   /// So many tiles are the least width of a part, if that leaves enough parts.
   private static final int UNITS = 2;
 
-  /// The same where A is packed for every part.
-  private static final int LEFT_UNITS = 8;
+  /// What copying an operand costs, and reading it.
+  private static final int COPY = 2;
 
-  /// So many rows at least pay for packing B once more.
-  private static final int RIGHT_ROWS = 128;
+  private static final int READ = 1;
 
   private final MatrixProduct product;
   private final Batch batch;
@@ -44,17 +43,32 @@ final class ProductTasks implements Range {
     int rows = Math.ceilDiv(product.m, product.rowUnit());
     int threads = Parallel.threads();
     int parted = 1;
-    if (product.packsRight() || product.n >= product.m) {
-      // Narrow parts share less of what is packed or loaded for them.
-      int units = product.packsLeftPart() ? LEFT_UNITS : UNITS;
-      parted = Math.min(parts, Math.max(columns / units, Math.min(columns, threads)));
+    if (product.packsRight()) {
+      parted = cheapest(parts, rows, columns);
+    } else if (product.n >= product.m) {
+      parted = Math.min(parts, Math.max(columns / UNITS, Math.min(columns, threads)));
     }
     this.width = Math.ceilDiv(columns, parted) * product.columnUnit();
     this.across = Math.ceilDiv(product.n, width);
-    int most = product.packsRight() ? Math.max(product.m / RIGHT_ROWS, 1) : rows;
-    int layers = Math.min(Math.ceilDiv(parts, across), most);
-    this.height = Math.ceilDiv(rows, layers) * product.rowUnit();
+    int layers = Math.min(Math.ceilDiv(parts, across), rows);
+    this.height = product.heightOf(layers);
     this.down = Math.ceilDiv(product.m, height);
+  }
+
+  /// Into how many parts columns are cut if B is copied for every part: so that the least is copied or read again.
+  private int cheapest(int parts, int rows, int columns) {
+    int best = 1;
+    long least = Long.MAX_VALUE;
+    for (int across = 1; across <= Math.min(parts, columns); across++) {
+      int layers = Math.min(Math.ceilDiv(parts, across), rows);
+      long left = (long) across * product.m * (product.packsLeftPart() ? COPY : READ);
+      long cost = left + (long) layers * product.n * COPY;
+      if (across * layers >= Math.min(parts, (long) rows * columns) && cost <= least) {
+        least = cost;
+        best = across;
+      }
+    }
+    return best;
   }
 
   /// Runs `product` on every item of `batch`, whose matrices lie at `a`, `b` and `c` plus what it says.
