@@ -10,8 +10,11 @@ package taper.cpu.x86;
 /// @param height the images of a cell
 record ChannelCells(
     long images, long channels, long inner, int bytes, long together, long length, long height) {
-  /// Half of what the second cache holds at the least, in bytes.
+  /// In bytes: what the second cache holds on all processors, with room for results.
   private static final long CELL = 1 << 18;
+
+  /// One channel may take so much: half of what the second cache has on most processors.
+  private static final long LARGE_CELL = 1 << 19;
 
   /// In bytes of an image: what a row of sums takes in the first cache where they are by column.
   private static final long SHORT_ROW = 1 << 12;
@@ -38,7 +41,8 @@ record ChannelCells(
       return new ChannelCells(images, channels, inner, bytes, 1, length, height);
     }
     long together = Math.min(channels, row / inner);
-    long most = CELL / (images * inner * bytes * operands);
+    long channel = images * inner * bytes * operands;
+    long most = channel <= LARGE_CELL ? Math.max(1, CELL / channel) : 0;
     if (images <= MOST_SUMMED && most * inner * bytes >= Math.min(LEAST_ROW, inner * bytes)) {
       together = Math.min(together, most);
       while (Math.ceilDiv(channels, together) < LEAST_COUNT

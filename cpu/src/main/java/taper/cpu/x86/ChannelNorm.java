@@ -37,6 +37,10 @@ public final class ChannelNorm {
   /// Rows of sums of a thread; behind them are those of numbers by column.
   private static final int SUMS = 2;
 
+  /// What is no more bytes of an image than this is asked for one image ahead; where it is more, the processor has found out
+  /// itself what follows.
+  private static final long NEAR = 1 << 14;
+
   /// From so many elements comes the number from which distances are taken, at the least.
   private static final long SAMPLE = 16;
 
@@ -314,6 +318,8 @@ public final class ChannelNorm {
       Raw.put(block + VectorRows.COLUMNS, byColumn ? channels * length : length);
       Raw.put(block + VectorRows.ROWS, cells.images(cell));
       Raw.put(block + ChannelNormCode.rows(pass), byColumn ? 1 : channels);
+      boolean near = channels * length * bytes <= NEAR;
+      Raw.put(block + ChannelNormCode.ahead(pass), near ? cells.image() : 0);
       return block;
     }
 

@@ -1,7 +1,9 @@
 package taper.cpu.x86;
 
 import static taper.cpu.assembler.Register.R11;
+import static taper.cpu.assembler.Register.RAX;
 import static taper.cpu.assembler.Register.RDI;
+import static taper.cpu.assembler.Register.RDX;
 import static taper.cpu.assembler.Register.RSP;
 
 import java.util.Arrays;
@@ -12,6 +14,7 @@ import taper.cpu.assembler.Instruction;
 import taper.cpu.assembler.Isa;
 import taper.cpu.assembler.Label;
 import taper.cpu.assembler.Memory;
+import taper.cpu.assembler.Register;
 import taper.cpu.assembler.Vector;
 import taper.cpu.x86.Program.Value;
 import taper.tensor.DType;
@@ -23,9 +26,12 @@ import taper.tensor.DType;
 /// vectors for each row, which are in registers within it, or one number for each column.
 ///
 /// The argument block is that of [VectorRows], whose rows are the images here; behind the operands follow the number of
-/// rows in an image, and for each operand the bytes from one of those to the next.
+/// rows in an image, for each operand the bytes from one of those to the next, and the bytes to what is asked for ahead.
 final class ChannelNormCode extends VectorRows {
   private static final int WIDTH = 4;
+
+  /// Where the operands that come from memory are, one image ahead.
+  private static final Register[] AHEAD = {R11, RDX};
 
   /// What is done with the elements, and by how many operands.
   enum Pass {
@@ -67,6 +73,11 @@ final class ChannelNormCode extends VectorRows {
     return OPERANDS + OPERAND_BYTES * pass.operands;
   }
 
+  /// Where the bytes to what is asked for ahead lie in the argument block.
+  static int ahead(Pass pass) {
+    return rows(pass) + 8 + 8 * pass.operands;
+  }
+
   /// How many numbers the sums of a row take where they are not by column.
   static int sums(Isa isa, int bytes) {
     return WIDTH * isa.lanes(bytes);
@@ -94,6 +105,10 @@ final class ChannelNormCode extends VectorRows {
         loadFirst(i, i);
       }
     }
+    for (int i = 0; i < streams(); i++) {
+      a.mov(AHEAD[i], BASES[i]);
+      a.add(AHEAD[i], Memory.at(RDI, ahead(pass)));
+    }
     if (!byColumn) {
       moveSums(false);
     }
@@ -105,6 +120,16 @@ final class ChannelNormCode extends VectorRows {
       a.add(BASES[i], Memory.at(RDI, at + 8 + 8 * i));
     }
     countDown(FREE_SLOT, next);
+  }
+
+  /// How many operands are asked for one image ahead: those that memory has, since processors do not guess what follows at
+  /// the end of a page.
+  private int streams() {
+    return switch (pass) {
+      case STATISTICS, RESULT, GRADIENT -> 1;
+      case GRADIENT_SUMS -> 2;
+      case SUMS, SPREAD -> 0;
+    };
   }
 
   /// Loads the sums of a row, or stores them.
@@ -143,6 +168,16 @@ final class ChannelNormCode extends VectorRows {
     boolean sums = !byColumn && pass.sums < pass.operands;
     Program p = program(sums ? sum(pass.operands, 0) : pass.operands);
     var l = new Lane(p, wide);
+    for (int i = 0; i < streams(); i++) {
+      Memory at = Memory.at(AHEAD[i], RAX, wide ? 8 : 4, index * isa.bits() / 8);
+      p.effect((_, _, _) -> {
+        if (pass == Pass.RESULT || pass == Pass.GRADIENT) {
+          a.prefetchw(at);
+        } else {
+          a.prefetcht0(at);
+        }
+      });
+    }
     switch (pass) {
       case SUMS -> add(p, 1, index, of(p, 0), null);
       case STATISTICS -> {
