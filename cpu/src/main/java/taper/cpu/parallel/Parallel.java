@@ -186,8 +186,36 @@ public final class Parallel {
       }
       return;
     }
-    var job = new Job(body, size, grain, helpers + 1);
+    pooled(new Job(body, size, grain, helpers + 1));
+  }
+
+  /// Whether each thread may have a processor of its own, so that waiting for each other is short.
+  public static boolean mayMeet() {
+    return threads > 1 && threads <= PROCESSORS;
+  }
+
+  /// Runs `body` on all of `parts` parts, `phases` times. A phase begins when the one before has ended for all parts, which
+  /// costs a microsecond where a loop of its own costs several. Each part stays with one thread, and so with its
+  /// cache, as long as that thread comes in time.
+  ///
+  /// What a part throws is thrown here, after the parts under way have ended.
+  public static void phases(int parts, int phases, Phase body) {
+    if (parts <= 1 || threads == 1 || !BUSY.compareAndSet(false, true)) {
+      for (int phase = 0; phase < phases; phase++) {
+        for (int part = 0; part < parts; part++) {
+          body.run(part, phase);
+        }
+      }
+      return;
+    }
+    var meeting = new Meeting(parts, phases, body);
+    pooled(new Job(meeting, parts, 1, Math.min(threads, parts)));
+  }
+
+  /// Runs a job while BUSY is held, and lets go of it.
+  private static void pooled(Job job) {
     try {
+      int helpers = job.shares - 1;
       Worker[] pool = workers(helpers);
       current = job;
       for (int i = 0; i < helpers; i++) {
@@ -208,7 +236,8 @@ public final class Parallel {
     }
   }
 
-  private static long spin() {
+  /// How long a thread waits before it lets others have the processor, in nanoseconds.
+  static long spin() {
     return threads <= PROCESSORS ? SPIN_NANOS : CROWDED_SPIN_NANOS;
   }
 

@@ -6,9 +6,11 @@ import taper.cpu.products.Scratch.Use;
 
 /// A matrix B that is packed once and multiplied by few rows many times, as recurrent layers do: `C = A·B`, or added to C.
 ///
-/// B lies in panels two registers wide. A piece of a panel, [#DEPTH] rows of it, stays in the first cache while the rows of A
-/// pass by, which are read where they lie; see [BatchReduce]. An element of C is summed in the same order however many rows
-/// there are. Immutable; threads may share it as long as the memory behind it lasts.
+/// The columns of B may form several parts, such as the gates of a layer, of which the same columns are wanted together. B
+/// lies in panels two registers wide. A piece of a panel, [#DEPTH] rows of it, is multiplied by rows of A where they lie, which
+/// stay in the first cache while panels pass by; see [BatchReduce].
+/// An element of C is summed in the same order however many rows and columns are asked for. Immutable; threads may share it
+/// as long as the memory behind it lasts.
 public final class Panels {
   /// Rows of a piece of a panel: 32 KB of it.
   private static final int DEPTH = 256;
@@ -17,64 +19,97 @@ public final class Panels {
   private static final int GROUP = 4;
 
   private final Lanes lanes;
+  private final int parts;
   private final int depth;
   private final int columns;
   private final long address;
 
-  private Panels(Lanes lanes, int depth, int columns, long address) {
+  private Panels(Lanes lanes, int parts, int depth, int columns, long address) {
     this.lanes = lanes;
+    this.parts = parts;
     this.depth = depth;
     this.columns = columns;
     this.address = address;
   }
 
-  /// The size of the memory that [#pack] fills, in bytes.
-  public static long byteSize(int bytes, long depth, long columns) {
-    return depth * columns * bytes;
+  /// The width of a panel, in columns.
+  public static int width(Isa isa, int bytes) {
+    return 2 * isa.lanes(bytes);
   }
 
-  /// Packs `b[depth columns]`, whose neighbours are `row` and `column` bytes apart and have `bytes` bytes each.
+  /// The size of the memory that [#pack] fills, in bytes.
+  public static long byteSize(int bytes, int parts, int depth, int columns) {
+    return (long) bytes * parts * depth * columns + 64;
+  }
+
+  /// Packs `b[depth, parts · columns]`, whose neighbours are `row` and `column` bytes apart and have `bytes` bytes each.
   ///
+  /// @param columns the columns of each part
   /// @param to where to; aligned to 64 bytes
   public static Panels pack(
-      Isa isa, int bytes, long b, long row, long column, int depth, int columns, long to) {
+      Isa isa,
+      int bytes,
+      long b,
+      long row,
+      long column,
+      int parts,
+      int depth,
+      int columns,
+      long to) {
     var lanes = new Lanes(isa, bytes);
+    var panels = new Panels(lanes, parts, depth, columns, to);
     long block = Scratch.ofThread().address(Use.ARGUMENTS, 4096);
-    int width = 2 * lanes.count();
-    for (int j = 0; j < columns; j += width) {
-      PanelPacking.left(
-          block,
-          lanes,
-          b + j * column,
-          column,
-          row,
-          to + (long) j * depth * bytes,
-          Math.min(width, columns - j),
-          depth);
+    int width = width(isa, bytes);
+    // In the order of memory, since a panel may leave some zeros behind its end.
+    for (int part = 0; part < parts; part++) {
+      for (int j = 0; j < columns; j += width) {
+        long from = b + ((long) part * columns + j) * column;
+        int count = Math.min(width, columns - j);
+        PanelPacking.left(block, lanes, from, column, row, panels.panel(part, j), count, depth);
+      }
     }
-    return new Panels(lanes, depth, columns, to);
+    return panels;
   }
 
-  /// `C = A·B`, plus C if `accumulate`, else plus a row of `bias` unless that is 0. Neighbours in a row are adjacent.
+  private long panel(int part, int column) {
+    return address + ((long) part * columns + column) * depth * lanes.bytes();
+  }
+
+  /// Columns `from` to `to` of all parts of `C = A·B`, plus C if `accumulate`, else plus a row of `bias` unless that is 0.
+  /// Neighbours in a row are adjacent.
   ///
+  /// @param cPart the distance of the parts of C, in bytes
+  /// @param from the first column, the first of a panel
   /// @param back whether the panels are taken from the last to the first: where calls take turns, each begins with the panels
   ///     that the one before has left in the second cache
   public void multiply(
-      long a, long aRow, int rows, long c, long cRow, boolean accumulate, long bias, boolean back) {
+      long a,
+      long aRow,
+      int rows,
+      long c,
+      long cRow,
+      long cPart,
+      boolean accumulate,
+      long bias,
+      int from,
+      int to,
+      boolean back) {
     long block = Scratch.ofThread().address(Use.ARGUMENTS, 4096);
     int es = lanes.bytes();
     int width = 2 * lanes.count();
-    int panels = Math.ceilDiv(columns, width);
+    int full = (to - from) / width;
+    int groups = Math.ceilDiv(full, GROUP) + ((to - from) % width == 0 ? 0 : 1);
     BatchReduce.groupRows(block, aRow);
     Scratch.put(block + BatchReduce.STEP_A, es);
     Scratch.put(block + BatchReduce.ROW_C, cRow);
     Scratch.put(block + BatchReduce.TILE_A, 0);
-    int n = 0;
-    while (n < panels) {
-      boolean partial = columns % width != 0 && (back ? n == 0 : n == panels - 1);
-      int group = partial ? 1 : Math.min(GROUP, (back ? panels : columns / width) - n);
-      int j = (back ? panels - n - group : n) * width;
-      int count = Math.min(width, columns - j);
+    for (int i = 0; i < parts * groups; i++) {
+      int n = back ? parts * groups - 1 - i : i;
+      int part = n / groups;
+      int first = Math.min(n % groups * GROUP, full);
+      int panels = Math.clamp(full - first, 1, GROUP);
+      int j = from + first * width;
+      int count = Math.min(width, to - j);
       Scratch.put(block + BatchReduce.STEP_B, (long) count * es);
       Scratch.put(block + BatchReduce.TILE_B, (long) depth * count * es);
       Scratch.put(block + BatchReduce.TILE_C, (long) count * es);
@@ -87,16 +122,15 @@ public final class Panels {
             block,
             a + (long) p * es,
             aRow,
-            address + ((long) j * depth + (long) p * count) * es,
+            panel(part, j) + (long) p * count * es,
             count,
-            group,
-            c + (long) j * es,
+            panels,
+            c + part * cPart + (long) j * es,
             cRow,
             rows,
             adds,
-            adds || bias == 0 ? 0 : bias + (long) j * es);
+            adds || bias == 0 ? 0 : bias + ((long) part * columns + j) * es);
       }
-      n += group;
     }
   }
 

@@ -21,6 +21,7 @@ import taper.tensor.spi.Strided;
 /// product of the hidden states with the weight, which is packed once and stays in the caches, and turns the sums into gates
 /// and states in one pass, in place. The way back makes the gradients of the sums alone: the products with input and hidden
 /// states are again one each over all steps, see [1].
+/// How threads share the work, see [Walk].
 ///
 /// [1] Appleyard, Kočiský, Blunsom 2016, "Optimizing Performance of Recurrent Neural Networks on GPUs", arXiv:1604.01946
 public final class RecurrentKernels {
@@ -72,7 +73,7 @@ public final class RecurrentKernels {
   }
 
   /// What the kernels share: sizes, and a row of zeros for states that are not given.
-  private static final class Layer {
+  private final class Layer {
     final Walk walk;
     final DType dtype;
     final int es;
@@ -81,19 +82,46 @@ public final class RecurrentKernels {
     final long zeros;
 
     Layer(Record attributes, Strided weight) {
-      walk = new Walk((Schedule) attributes);
       dtype = weight.dtype();
       es = dtype.byteSize();
       h = Math.toIntExact(weight.size(1));
       row = (long) h * es;
+      int unit = Panels.width(isa, es);
+      walk = new Walk((Schedule) attributes, 2 * weight.numel(), weight.numel() * es, h, unit);
       MemorySegment memory = Scratch.bytes(Scratch.Use.ZEROS, row);
       memory.asSlice(0, row).fill((byte) 0);
       zeros = memory.address();
     }
 
-    /// The operations of a row's product.
-    long operations(Strided weight) {
-      return 2 * weight.numel();
+    /// Row `row` of an operand, from unit `unit` on.
+    void operand(int position, long address, long row, long distance, int unit) {
+      code.operand(position, address + row * distance + (long) unit * es, distance);
+    }
+
+    /// A row of an operand, or zeros if it is missing.
+    void optional(int position, long address, long row, int unit) {
+      if (address != 0) {
+        operand(position, address, row, this.row, unit);
+      } else {
+        code.operand(position, zeros, 0);
+      }
+    }
+
+    /// The state before a step: a row of `all`, or of the first states, or zeros.
+    void state(int position, long before, long all, long first, long sequence, int unit) {
+      optional(position, before >= 0 ? all : first, before >= 0 ? before : sequence, unit);
+    }
+
+    /// The address of the state before a step, or 0.
+    long state(long before, long all, long first, long sequence) {
+      if (before >= 0) {
+        return all + before * row;
+      }
+      return first == 0 ? 0 : first + sequence * row;
+    }
+
+    void run(Part part, int count, int from, int to) {
+      code.run(part, dtype, count, to - from);
     }
   }
 
@@ -101,15 +129,19 @@ public final class RecurrentKernels {
     return x == null ? 0 : x.address();
   }
 
-  /// Rows `from` to `to` of the weight as a matrix B, transposed or not.
-  private Panels packed(Strided weight, boolean transposed, int from, int to, Scratch.Use use) {
-    int es = weight.dtype().byteSize();
-    int h = Math.toIntExact(weight.size(1));
-    long first = weight.address() + (long) from * h * es;
-    long at = Scratch.bytes(use, Panels.byteSize(es, h, to - from)).address();
-    return transposed
-        ? Panels.pack(isa, es, first, es, (long) h * es, h, to - from, at)
-        : Panels.pack(isa, es, first, (long) h * es, es, to - from, h, at);
+  /// Rows `from` to `to` of the weight, transposed, as a matrix B of as many parts as there are gates.
+  private Panels forth(Layer layer, Strided weight, int from, int to, Scratch.Use use) {
+    int gates = (to - from) / layer.h;
+    long first = weight.address() + from * layer.row;
+    long at = Scratch.bytes(use, Panels.byteSize(layer.es, gates, layer.h, layer.h)).address();
+    return Panels.pack(isa, layer.es, first, layer.es, layer.row, gates, layer.h, layer.h, at);
+  }
+
+  /// Rows `from` to `to` of the weight as a matrix B.
+  private Panels back(Layer layer, Strided weight, int from, int to, Scratch.Use use) {
+    long first = weight.address() + from * layer.row;
+    long at = Scratch.bytes(use, Panels.byteSize(layer.es, 1, to - from, layer.h)).address();
+    return Panels.pack(isa, layer.es, first, layer.row, layer.es, 1, to - from, layer.h, at);
   }
 
   /// The input's part of the sums, with both biases but for the hidden one of gate `without`.
@@ -157,49 +189,30 @@ public final class RecurrentKernels {
     var layer = new Layer(attributes, weight);
     long row = layer.row;
     sums(out[4], in[0], in[3], in[5], in[6], Integer.MAX_VALUE);
-    Panels panels = packed(weight, true, 0, 4 * layer.h, Scratch.Use.WEIGHT);
+    Panels panels = forth(layer, weight, 0, 4 * layer.h, Scratch.Use.WEIGHT);
     long y = out[0].address();
     long cells = out[3].address();
     long gates = out[4].address();
     long hidden = address(in[1]);
     long cell = address(in[2]);
-    layer.walk.run(
-        false,
-        layer.operations(weight),
-        (r, before, sequence, count, odd) -> {
+    Walk.Part part =
+        (r, before, sequence, count, from, to, odd) -> {
           long own = gates + r * 4 * row;
-          long h = before >= 0 ? y + before * row : hidden == 0 ? 0 : hidden + sequence * row;
-          if (h != 0) {
-            panels.multiply(h, row, count, own, 4 * row, true, 0, odd);
+          long state = layer.state(before, y, hidden, sequence);
+          if (state != 0) {
+            panels.multiply(state, row, count, own, 4 * row, row, true, 0, from, to, odd);
           }
           for (int gate = 0; gate < 4; gate++) {
-            code.operand(gate, own + gate * row, 4 * row);
+            layer.operand(gate, own + gate * row, 0, 4 * row, from);
           }
-          state(layer, 4, before, cells, cell, sequence);
-          code.operand(5, cells + r * row, row);
-          code.operand(6, y + r * row, row);
-          code.run(Part.LSTM, layer.dtype, count, layer.h);
-        });
+          layer.state(4, before, cells, cell, sequence, from);
+          layer.operand(5, cells, r, row, from);
+          layer.operand(6, y, r, row, from);
+          layer.run(Part.LSTM, count, from, to);
+        };
+    layer.walk.run(false, part, null);
     layer.walk.last(y, out[1].address(), row);
     layer.walk.last(cells, out[2].address(), row);
-  }
-
-  /// The state before a step: a row of `all`, or of the first states, or zeros.
-  private void state(Layer layer, int operand, long before, long all, long first, long sequence) {
-    if (before >= 0) {
-      code.operand(operand, all + before * layer.row, layer.row);
-    } else {
-      optional(layer, operand, first, sequence);
-    }
-  }
-
-  /// A row of an operand, or zeros if it is missing.
-  private void optional(Layer layer, int operand, long address, long row) {
-    if (address != 0) {
-      code.operand(operand, address + row * layer.row, layer.row);
-    } else {
-      code.operand(operand, layer.zeros, 0);
-    }
   }
 
   private void gru(Record attributes, Strided[] out, Strided[] in) {
@@ -209,55 +222,57 @@ public final class RecurrentKernels {
     int h = layer.h;
     Strided sums = out[2].view(0, new long[] {out[2].size(0), 3L * h}, new long[] {4L * h, 1});
     sums(sums, in[0], in[2], in[4], in[5], 2 * h);
-    Panels gatePanels = packed(weight, true, 0, 2 * h, Scratch.Use.WEIGHT);
-    Panels newPanels = packed(weight, true, 2 * h, 3 * h, Scratch.Use.SECOND_WEIGHT);
+    Panels gatePanels = forth(layer, weight, 0, 2 * h, Scratch.Use.WEIGHT);
+    Panels newPanels = forth(layer, weight, 2 * h, 3 * h, Scratch.Use.SECOND_WEIGHT);
     long y = out[0].address();
     long gates = out[2].address();
     long hidden = address(in[1]);
     long bias = in[5] == null ? 0 : in[5].address() + 2 * row;
-    layer.walk.run(
-        false,
-        layer.operations(weight),
-        (r, before, sequence, count, odd) -> {
+    Walk.Part part =
+        (r, before, sequence, count, from, to, odd) -> {
           long own = gates + r * 4 * row;
-          long state = before >= 0 ? y + before * row : hidden == 0 ? 0 : hidden + sequence * row;
+          long state = layer.state(before, y, hidden, sequence);
           if (state != 0) {
-            gatePanels.multiply(state, row, count, own, 4 * row, true, 0, odd);
-            newPanels.multiply(state, row, count, own + 3 * row, 4 * row, false, bias, odd);
+            gatePanels.multiply(state, row, count, own, 4 * row, row, true, 0, from, to, odd);
+            newPanels.multiply(
+                state, row, count, own + 3 * row, 4 * row, row, false, bias, from, to, odd);
           } else {
+            long first = (long) from * layer.es;
+            long bytes = (long) (to - from) * layer.es;
             for (int i = 0; i < count; i++) {
-              Raw.copy(bias == 0 ? layer.zeros : bias, own + (4 * i + 3) * row, row);
+              Raw.copy(
+                  bias == 0 ? layer.zeros : bias + first, own + (4 * i + 3) * row + first, bytes);
             }
           }
           for (int gate = 0; gate < 4; gate++) {
-            code.operand(gate, own + gate * row, 4 * row);
+            layer.operand(gate, own + gate * row, 0, 4 * row, from);
           }
-          state(layer, 4, before, y, hidden, sequence);
-          code.operand(5, y + r * row, row);
-          code.run(Part.GRU, layer.dtype, count, h);
-        });
+          layer.state(4, before, y, hidden, sequence, from);
+          layer.operand(5, y, r, row, from);
+          layer.run(Part.GRU, count, from, to);
+        };
+    layer.walk.run(false, part, null);
     layer.walk.last(y, out[1].address(), row);
   }
 
-  private void plain(Part part, Record attributes, Strided[] out, Strided[] in) {
+  private void plain(Part function, Record attributes, Strided[] out, Strided[] in) {
     Strided weight = in[3];
     var layer = new Layer(attributes, weight);
     long row = layer.row;
     sums(out[0], in[0], in[2], in[4], in[5], Integer.MAX_VALUE);
-    Panels panels = packed(weight, true, 0, layer.h, Scratch.Use.WEIGHT);
+    Panels panels = forth(layer, weight, 0, layer.h, Scratch.Use.WEIGHT);
     long y = out[0].address();
     long hidden = address(in[1]);
-    layer.walk.run(
-        false,
-        layer.operations(weight),
-        (r, before, sequence, count, odd) -> {
-          long state = before >= 0 ? y + before * row : hidden == 0 ? 0 : hidden + sequence * row;
+    Walk.Part part =
+        (r, before, sequence, count, from, to, odd) -> {
+          long state = layer.state(before, y, hidden, sequence);
           if (state != 0) {
-            panels.multiply(state, row, count, y + r * row, row, true, 0, odd);
+            panels.multiply(state, row, count, y + r * row, row, row, true, 0, from, to, odd);
           }
-          code.operand(0, y + r * row, row);
-          code.run(part, layer.dtype, count, layer.h);
-        });
+          layer.operand(0, y, r, row, from);
+          layer.run(function, count, from, to);
+        };
+    layer.walk.run(false, part, null);
     layer.walk.last(y, out[1].address(), row);
   }
 
@@ -278,7 +293,7 @@ public final class RecurrentKernels {
     Strided weight = in[2];
     var layer = new Layer(attributes, weight);
     long row = layer.row;
-    Panels panels = packed(weight, false, 0, 4 * layer.h, Scratch.Use.WEIGHT);
+    Panels panels = back(layer, weight, 0, 4 * layer.h, Scratch.Use.WEIGHT);
     long sums = out[0].address();
     long gates = in[0].address();
     long cells = in[1].address();
@@ -286,28 +301,40 @@ public final class RecurrentKernels {
     long gradOutput = address(in[4]);
     long toHidden = start(out[1], in[5]);
     long toCell = start(out[2], in[6]);
-    layer.walk.run(
-        true,
-        layer.operations(weight),
-        (r, before, sequence, count, odd) -> {
+    Walk.Part part =
+        (r, before, sequence, count, from, to, _) -> {
           long own = gates + r * 4 * row;
-          long to = sums + r * 4 * row;
-          code.operand(0, toHidden + sequence * row, row);
-          optional(layer, 1, gradOutput, r);
-          code.operand(2, own + 3 * row, 4 * row);
-          code.operand(3, cells + r * row, row);
-          code.operand(4, toCell + sequence * row, row);
-          code.operand(5, to + 3 * row, 4 * row);
-          code.run(Part.LSTM_OUTPUT_GRADIENT, layer.dtype, count, layer.h);
+          long sum = sums + r * 4 * row;
+          layer.operand(0, toHidden, sequence, row, from);
+          layer.optional(1, gradOutput, r, from);
+          layer.operand(2, own + 3 * row, 0, 4 * row, from);
+          layer.operand(3, cells, r, row, from);
+          layer.operand(4, toCell, sequence, row, from);
+          layer.operand(5, sum + 3 * row, 0, 4 * row, from);
+          layer.run(Part.LSTM_OUTPUT_GRADIENT, count, from, to);
           for (int gate = 0; gate < 3; gate++) {
-            code.operand(gate, own + gate * row, 4 * row);
-            code.operand(5 + gate, to + gate * row, 4 * row);
+            layer.operand(gate, own + gate * row, 0, 4 * row, from);
+            layer.operand(5 + gate, sum + gate * row, 0, 4 * row, from);
           }
-          state(layer, 3, before, cells, cell, sequence);
-          code.operand(4, toCell + sequence * row, row);
-          code.run(Part.LSTM_INPUT_GRADIENT, layer.dtype, count, layer.h);
-          panels.multiply(to, 4 * row, count, toHidden + sequence * row, row, false, 0, odd);
-        });
+          layer.state(3, before, cells, cell, sequence, from);
+          layer.operand(4, toCell, sequence, row, from);
+          layer.run(Part.LSTM_INPUT_GRADIENT, count, from, to);
+        };
+    Walk.Part product =
+        (r, _, sequence, count, from, to, odd) ->
+            panels.multiply(
+                sums + r * 4 * row,
+                4 * row,
+                count,
+                toHidden + sequence * row,
+                row,
+                row,
+                false,
+                0,
+                from,
+                to,
+                odd);
+    layer.walk.run(true, part, product);
   }
 
   private void gruGradient(Record attributes, Strided[] out, Strided[] in) {
@@ -315,60 +342,74 @@ public final class RecurrentKernels {
     var layer = new Layer(attributes, weight);
     long row = layer.row;
     int h = layer.h;
-    Panels gatePanels = packed(weight, false, 0, 2 * h, Scratch.Use.WEIGHT);
-    Panels newPanels = packed(weight, false, 2 * h, 3 * h, Scratch.Use.SECOND_WEIGHT);
+    Panels gatePanels = back(layer, weight, 0, 2 * h, Scratch.Use.WEIGHT);
+    Panels newPanels = back(layer, weight, 2 * h, 3 * h, Scratch.Use.SECOND_WEIGHT);
     long sums = out[0].address();
     long gates = in[0].address();
     long y = in[1].address();
     long hidden = address(in[3]);
     long gradOutput = address(in[4]);
     long toHidden = start(out[1], in[5]);
-    layer.walk.run(
-        true,
-        layer.operations(weight),
-        (r, before, sequence, count, odd) -> {
+    Walk.Part part =
+        (r, before, sequence, count, from, to, _) -> {
           long own = gates + r * 4 * row;
-          long to = sums + r * 4 * row;
+          long sum = sums + r * 4 * row;
+          layer.operand(0, toHidden, sequence, row, from);
+          layer.optional(1, gradOutput, r, from);
+          layer.operand(2, own + row, 0, 4 * row, from);
+          layer.operand(3, own + 2 * row, 0, 4 * row, from);
+          layer.state(4, before, y, hidden, sequence, from);
+          layer.operand(5, sum + row, 0, 4 * row, from);
+          layer.operand(6, sum + 2 * row, 0, 4 * row, from);
+          layer.run(Part.GRU_UPDATE_GRADIENT, count, from, to);
+          layer.operand(0, own, 0, 4 * row, from);
+          layer.operand(1, own + 3 * row, 0, 4 * row, from);
+          layer.operand(2, sum + 2 * row, 0, 4 * row, from);
+          layer.operand(3, sum, 0, 4 * row, from);
+          layer.operand(4, sum + 3 * row, 0, 4 * row, from);
+          layer.run(Part.GRU_RESET_GRADIENT, count, from, to);
+        };
+    Walk.Part product =
+        (r, _, sequence, count, from, to, odd) -> {
+          long sum = sums + r * 4 * row;
           long grad = toHidden + sequence * row;
-          code.operand(0, grad, row);
-          optional(layer, 1, gradOutput, r);
-          code.operand(2, own + row, 4 * row);
-          code.operand(3, own + 2 * row, 4 * row);
-          state(layer, 4, before, y, hidden, sequence);
-          code.operand(5, to + row, 4 * row);
-          code.operand(6, to + 2 * row, 4 * row);
-          code.run(Part.GRU_UPDATE_GRADIENT, layer.dtype, count, h);
-          code.operand(0, own, 4 * row);
-          code.operand(1, own + 3 * row, 4 * row);
-          code.operand(2, to + 2 * row, 4 * row);
-          code.operand(3, to, 4 * row);
-          code.operand(4, to + 3 * row, 4 * row);
-          code.run(Part.GRU_RESET_GRADIENT, layer.dtype, count, h);
-          gatePanels.multiply(to, 4 * row, count, grad, row, true, 0, odd);
-          newPanels.multiply(to + 3 * row, 4 * row, count, grad, row, true, 0, odd);
-        });
+          gatePanels.multiply(sum, 4 * row, count, grad, row, row, true, 0, from, to, odd);
+          newPanels.multiply(sum + 3 * row, 4 * row, count, grad, row, row, true, 0, from, to, odd);
+        };
+    layer.walk.run(true, part, product);
   }
 
-  private void plainGradient(Part part, Record attributes, Strided[] out, Strided[] in) {
+  private void plainGradient(Part function, Record attributes, Strided[] out, Strided[] in) {
     Strided weight = in[1];
     var layer = new Layer(attributes, weight);
     long row = layer.row;
-    Panels panels = packed(weight, false, 0, layer.h, Scratch.Use.WEIGHT);
+    Panels panels = back(layer, weight, 0, layer.h, Scratch.Use.WEIGHT);
     long sums = out[0].address();
     long y = in[0].address();
     long gradOutput = address(in[2]);
     long toHidden = start(out[1], in[3]);
-    layer.walk.run(
-        true,
-        layer.operations(weight),
-        (r, before, sequence, count, odd) -> {
-          code.operand(0, toHidden + sequence * row, row);
-          optional(layer, 1, gradOutput, r);
-          code.operand(2, y + r * row, row);
-          code.operand(3, sums + r * row, row);
-          code.run(part, layer.dtype, count, layer.h);
-          panels.multiply(
-              sums + r * row, row, count, toHidden + sequence * row, row, false, 0, odd);
-        });
+    Walk.Part part =
+        (r, _, sequence, count, from, to, _) -> {
+          layer.operand(0, toHidden, sequence, row, from);
+          layer.optional(1, gradOutput, r, from);
+          layer.operand(2, y, r, row, from);
+          layer.operand(3, sums, r, row, from);
+          layer.run(function, count, from, to);
+        };
+    Walk.Part product =
+        (r, _, sequence, count, from, to, odd) ->
+            panels.multiply(
+                sums + r * row,
+                row,
+                count,
+                toHidden + sequence * row,
+                row,
+                row,
+                false,
+                0,
+                from,
+                to,
+                odd);
+    layer.walk.run(true, part, product);
   }
 }

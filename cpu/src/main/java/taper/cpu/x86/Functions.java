@@ -179,13 +179,13 @@ final class Functions {
   // ---- exponentials
 
   /// `x = n ln 2 + r`: `n` as a number, `r`, and `eʳ - 1`.
-  private record Reduced(Value n, Value r, Value expm1) {}
+  record Reduced(Value n, Value r, Value expm1) {}
 
   private static double magic(Lane l) {
     return l.isWide() ? 0x1.8p52 : 0x1.8p23;
   }
 
-  private static Reduced reduce(Lane l, Value x) {
+  static Reduced reduce(Lane l, Value x) {
     Value shifted = l.fma(x, l.constant(INVERSE_LN2), l.constant(magic(l)));
     Value n = l.sub(shifted, l.constant(magic(l)));
     Value r;
@@ -212,7 +212,7 @@ final class Functions {
   }
 
   /// `2ⁿ` for a whole number `n` whose power is a normal number.
-  private static Value power(Lane l, Value n) {
+  static Value power(Lane l, Value n) {
     Value shifted = l.add(n, magic(l));
     int bits = l.isWide() ? 52 : 23;
     return l.addBits(l.shiftLeft(shifted, bits), l.constant(1));

@@ -1,7 +1,6 @@
 package taper.cpu.x86;
 
 import java.util.Collections;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Code;
 import taper.cpu.assembler.Isa;
@@ -9,7 +8,6 @@ import taper.cpu.parallel.Raw;
 import taper.cpu.x86.Program.Value;
 import taper.tensor.DType;
 import taper.tensor.spi.Formula.Comparison;
-import taper.tensor.spi.Formula.Function;
 
 /// What the cells of recurrent layers do with their sums, and how gradients go back through it, for rows of hidden units:
 /// every value is read and written once. Threads may share it.
@@ -112,7 +110,7 @@ public final class RecurrentCode {
         case GRU -> gru();
         case GRU_UPDATE_GRADIENT -> gruUpdateGradient();
         case GRU_RESET_GRADIENT -> gruResetGradient();
-        case TANH -> store(p, 0, of(Function.TANH, x(0)));
+        case TANH -> store(p, 0, GateFunctions.tanh(l, x(0)));
         case RELU -> store(p, 0, l.max(l.constant(0), x(0)));
         case TANH_GRADIENT -> store(p, 3, l.mul(l.add(x(0), x(1)), oneLessSquare(x(2))));
         case RELU_GRADIENT ->
@@ -126,10 +124,6 @@ public final class RecurrentCode {
       return loaded(p, operand);
     }
 
-    private Value of(Function function, Value x) {
-      return Objects.requireNonNull(Functions.one(l, function, x));
-    }
-
     private Value oneLessSquare(Value x) {
       return l.fnma(x, x, l.constant(1));
     }
@@ -140,23 +134,23 @@ public final class RecurrentCode {
     }
 
     private void lstm() {
-      Value i = of(Function.SIGMOID, x(0));
+      Value i = GateFunctions.sigmoid(l, x(0));
       store(p, 0, i);
-      Value g = of(Function.TANH, x(2));
+      Value g = GateFunctions.tanh(l, x(2));
       store(p, 2, g);
-      Value f = of(Function.SIGMOID, x(1));
+      Value f = GateFunctions.sigmoid(l, x(1));
       store(p, 1, f);
       Value c = l.fma(f, x(4), l.mul(i, g));
       store(p, 5, c);
-      Value o = of(Function.SIGMOID, x(3));
+      Value o = GateFunctions.sigmoid(l, x(3));
       store(p, 3, o);
-      store(p, 6, l.mul(o, of(Function.TANH, c)));
+      store(p, 6, l.mul(o, GateFunctions.tanh(l, c)));
     }
 
     private void lstmOutputGradient() {
       Value grad = l.add(x(0), x(1));
       Value o = x(2);
-      Value tangent = of(Function.TANH, x(3));
+      Value tangent = GateFunctions.tanh(l, x(3));
       store(p, 5, l.mul(l.mul(grad, tangent), slope(o)));
       store(p, 4, l.fma(l.mul(grad, o), oneLessSquare(tangent), x(4)));
     }
@@ -173,11 +167,11 @@ public final class RecurrentCode {
     }
 
     private void gru() {
-      Value r = of(Function.SIGMOID, x(0));
+      Value r = GateFunctions.sigmoid(l, x(0));
       store(p, 0, r);
-      Value n = of(Function.TANH, l.fma(r, x(3), x(2)));
+      Value n = GateFunctions.tanh(l, l.fma(r, x(3), x(2)));
       store(p, 2, n);
-      Value z = of(Function.SIGMOID, x(1));
+      Value z = GateFunctions.sigmoid(l, x(1));
       store(p, 1, z);
       store(p, 5, l.fma(z, l.sub(x(4), n), n));
     }

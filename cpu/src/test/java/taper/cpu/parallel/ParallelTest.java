@@ -104,6 +104,53 @@ class ParallelTest {
   }
 
   @Test
+  void aPhaseBeginsWhenTheOneBeforeHasEnded() {
+    for (int threads : new int[] {1, 2, 3, 7}) {
+      Parallel.setThreads(threads);
+      for (int parts : new int[] {1, 2, 3}) {
+        int count = parts;
+        var ended = new AtomicIntegerArray(50);
+        var early = new AtomicLong();
+
+        Parallel.phases(
+            parts,
+            50,
+            (_, phase) -> {
+              if (phase > 0 && ended.get(phase - 1) != count) {
+                early.incrementAndGet();
+              }
+              ended.incrementAndGet(phase);
+            });
+
+        assertThat(early).hasValue(0);
+        for (int phase = 0; phase < 50; phase++) {
+          assertThat(ended.get(phase)).isEqualTo(parts);
+        }
+      }
+    }
+  }
+
+  @Test
+  void exceptionsOfPhasesSurfaceInTheCaller() {
+    Parallel.setThreads(2);
+
+    assertThatThrownBy(() ->
+            Parallel.phases(
+                2,
+                100,
+                (part, phase) -> {
+                  if (part == 1 && phase == 77) {
+                    throw new IllegalStateException("at 77");
+                  }
+                }))
+        .hasMessage("at 77");
+
+    var sum = new AtomicLong();
+    Parallel.phases(2, 100, (_, phase) -> sum.addAndGet(phase));
+    assertThat(sum).hasValue(2 * 99 * 100 / 2);
+  }
+
+  @Test
   void loopsNest() {
     Parallel.setThreads(2);
     var sum = new AtomicLong();
