@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.ArgumentException;
+import taper.tensor.DType;
 import taper.tensor.Tensor;
 
 /// Sequences of different lengths, step after step without padding, as recurrent layers take them. Immutable.
@@ -25,6 +26,57 @@ public record PackedSequence(
     Tensor batchSizes,
     @Nullable Tensor sortedIndices,
     @Nullable Tensor unsortedIndices) {
+
+  /// Checks that the parts fit each other.
+  ///
+  /// @throws ArgumentException if `batchSizes` is no vector of positive `int64` numbers that never become more and are
+  ///     together as many as `data` has rows, or an order does not name each sequence once
+  public PackedSequence {
+    if (batchSizes.dim() != 1 || batchSizes.dtype() != DType.INT64 || batchSizes.numel() == 0) {
+      throw new ArgumentException(
+          "PackedSequence: batchSizes must be a vector of at least one int64, but is %s of shape %s."
+              .formatted(batchSizes.dtype(), batchSizes.shape()));
+    }
+    long[] sizes = batchSizes.toLongArray();
+    for (int t = 0; t < sizes.length; t++) {
+      if (sizes[t] < 1 || t > 0 && sizes[t] > sizes[t - 1]) {
+        throw new ArgumentException(
+            "PackedSequence: batchSizes must be positive and never become more, but are %s."
+                .formatted(Arrays.toString(sizes)));
+      }
+    }
+    long rows = Arrays.stream(sizes).sum();
+    if (data.dim() == 0 || data.size(0) != rows) {
+      throw new ArgumentException(
+          "PackedSequence: data must have as many rows as batchSizes say together, %d, but has shape %s."
+              .formatted(rows, data.shape()));
+    }
+    checkOrder("sortedIndices", sortedIndices, sizes[0]);
+    checkOrder("unsortedIndices", unsortedIndices, sizes[0]);
+  }
+
+  private static void checkOrder(String name, @Nullable Tensor order, long n) {
+    if (order == null) {
+      return;
+    }
+    boolean vector = order.dim() == 1 && order.dtype() == DType.INT64 && order.numel() == n;
+    long[] sorted = vector ? order.toLongArray() : new long[0];
+    Arrays.sort(sorted);
+    boolean names = vector;
+    for (int i = 0; i < sorted.length; i++) {
+      names &= sorted[i] == i;
+    }
+    if (!names) {
+      throw new ArgumentException(
+          "PackedSequence: %s must name each of the %d sequences once, as int64, but is %s of shape %s%s."
+              .formatted(
+                  name,
+                  n,
+                  order.dtype(),
+                  order.shape(),
+                  vector ? ", " + Arrays.toString(order.toLongArray()) : ""));
+    }
+  }
 
   /// Padded sequences and their lengths.
   ///

@@ -2,7 +2,6 @@ package taper.nn;
 
 import java.util.List;
 import java.util.function.UnaryOperator;
-import taper.tensor.Generator;
 import taper.tensor.Tensor;
 
 /// One layer of a decoder: attention of the target to itself, attention to the encoded source and two linear maps, each added
@@ -62,14 +61,10 @@ public final class TransformerDecoderLayer extends Module {
     dropout3 = new Dropout(options.dropout());
   }
 
-  /// Another layer with the same options and the same values, drawing no random numbers.
+  /// Another layer with the same options, values and modes, drawing no random numbers.
   TransformerDecoderLayer copy() {
-    try (var _ = Generator.global().fork()) {
-      var copy = new TransformerDecoderLayer(dModel, nhead, options);
-      copy.to(linear1.weight().dtype()).train(isTraining());
-      copy.loadStateDict(stateDict());
-      return copy;
-    }
+    return Twins.of(
+        this, linear1.weight().dtype(), () -> new TransformerDecoderLayer(dModel, nhead, options));
   }
 
   /// Runs the layer without masks.

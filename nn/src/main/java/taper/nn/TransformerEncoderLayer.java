@@ -3,7 +3,6 @@ package taper.nn;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import taper.tensor.Generator;
 import taper.tensor.Tensor;
 
 /// One layer of an encoder: attention of the source to itself and two linear maps, each added to what went into it and
@@ -56,14 +55,10 @@ public final class TransformerEncoderLayer extends Module {
     dropout2 = new Dropout(options.dropout());
   }
 
-  /// Another layer with the same options and the same values, drawing no random numbers.
+  /// Another layer with the same options, values and modes, drawing no random numbers.
   TransformerEncoderLayer copy() {
-    try (var _ = Generator.global().fork()) {
-      var copy = new TransformerEncoderLayer(dModel, nhead, options);
-      copy.to(linear1.weight().dtype()).train(isTraining());
-      copy.loadStateDict(stateDict());
-      return copy;
-    }
+    return Twins.of(
+        this, linear1.weight().dtype(), () -> new TransformerEncoderLayer(dModel, nhead, options));
   }
 
   @Override

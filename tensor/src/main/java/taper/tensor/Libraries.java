@@ -15,7 +15,15 @@ import taper.tensor.spi.Strided;
 /// The system property `taper.kernels` names the best to be used: `x86` (the default) falls back to `java` and
 /// `reference`, `java` to `reference`.
 final class Libraries {
-  private static final List<KernelLibrary> LIBRARIES = load();
+  private static final List<KernelLibrary> FOUND =
+      ServiceLoader.load(KernelLibrary.class, Libraries.class.getClassLoader()).stream()
+          .map(ServiceLoader.Provider::get)
+          .filter(library -> library.unavailable() == null)
+          .sorted(Comparator.comparingInt(KernelLibrary::priority).reversed())
+          .toList();
+
+  /// The libraries to be used; null if the property asks for one that is not there.
+  private static final @Nullable List<KernelLibrary> CHOSEN = choose();
 
   /// What stands for the libraries where there are none.
   private static final KernelLibrary NONE =
@@ -43,50 +51,58 @@ final class Libraries {
 
   private Libraries() {}
 
-  private static List<KernelLibrary> load() {
-    String best = System.getProperty("taper.kernels", "");
-    var found =
-        ServiceLoader.load(KernelLibrary.class, Libraries.class.getClassLoader()).stream()
-            .map(ServiceLoader.Provider::get)
-            .filter(library -> library.unavailable() == null)
-            .sorted(Comparator.comparingInt(KernelLibrary::priority).reversed())
-            .toList();
+  private static String wanted() {
+    return System.getProperty("taper.kernels", "");
+  }
+
+  private static @Nullable List<KernelLibrary> choose() {
+    String best = wanted();
     if (best.isEmpty()) {
-      return found;
+      return FOUND;
     }
     if (best.equals("reference")) {
       return List.of();
     }
-    for (int i = 0; i < found.size(); i++) {
-      if (found.get(i).name().equals(best)) {
-        return found.subList(i, found.size());
+    for (int i = 0; i < FOUND.size(); i++) {
+      if (FOUND.get(i).name().equals(best)) {
+        return FOUND.subList(i, FOUND.size());
       }
     }
-    throw new UnsupportedException(
-        "taper.kernels: the value must be reference or one of %s, but is '%s'."
-            .formatted(found.stream().map(KernelLibrary::name).toList(), best));
+    return null;
+  }
+
+  /// The libraries to be used, best first.
+  ///
+  /// @throws UnsupportedException if the property names none that is here. It is thrown at every use rather than once, when
+  ///     the class is made, which would hide it in an error of the virtual machine
+  static List<KernelLibrary> all() {
+    List<KernelLibrary> chosen = CHOSEN;
+    if (chosen == null) {
+      throw new UnsupportedException(
+          "taper.kernels: the value must be reference or one of %s, but is '%s'."
+              .formatted(FOUND.stream().map(KernelLibrary::name).toList(), wanted()));
+    }
+    return chosen;
   }
 
   /// Has tensors live in memory of the best library.
   static void provideMemory() {
-    if (!LIBRARIES.isEmpty()) {
-      Heap.setReserve(LIBRARIES.getFirst()::reserve);
-    }
+    Heap.setReserve(bytes -> best().reserve(bytes));
   }
 
   /// Whether all elements of a contiguous region of `int64` lie in `low..high`.
   static boolean areWithin(Strided x, long low, long high) {
-    KernelLibrary library = LIBRARIES.isEmpty() ? NONE : LIBRARIES.getFirst();
-    return library.isWithin(x, low, high);
+    return best().isWithin(x, low, high);
   }
 
-  static List<KernelLibrary> all() {
-    return LIBRARIES;
+  private static KernelLibrary best() {
+    List<KernelLibrary> all = all();
+    return all.isEmpty() ? NONE : all.getFirst();
   }
 
   static Kernel kernel(Operator<?> operator, DType compute, DType result) {
     boolean complex = compute.isComplex() || result.isComplex();
-    for (KernelLibrary library : LIBRARIES) {
+    for (KernelLibrary library : all()) {
       if (!complex || library.knowsComplex()) {
         Kernel kernel = library.kernel(operator, compute, result);
         if (kernel != null) {

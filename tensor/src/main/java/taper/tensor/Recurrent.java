@@ -195,11 +195,22 @@ public sealed interface Recurrent permits Tensor {
   /// @param cell the cell state
   record LstmCellResult(Tensor hidden, Tensor cell) {}
 
-  /// Which rows belong to which step.
+  /// Which rows belong to which step. Immutable.
   ///
   /// @param sizes the number of rows of every step, which never becomes larger
   /// @param reverse whether the last step comes first
   record Schedule(long[] sizes, boolean reverse) {
+
+    /// Copies the sizes.
+    public Schedule {
+      sizes = sizes.clone();
+    }
+
+    /// A copy of the numbers of rows.
+    @Override
+    public long[] sizes() {
+      return sizes.clone();
+    }
 
     static Schedule one(long rows) {
       return new Schedule(new long[] {rows}, false);

@@ -3,9 +3,6 @@ package taper.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -103,16 +100,8 @@ final class CodeMemoryTest {
   @ParameterizedTest
   @ValueSource(ints = {16 << 10, 256 << 10})
   void kernelsWithoutCodeTakeOverWhenItIsFull(int bytes) throws IOException, InterruptedException {
-    var command = new ArrayList<String>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Dtaper.codeBytes=" + bytes);
-    command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC"));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Checks.class.getName()));
+    String output = OtherMachine.run(Checks.class, "-Dtaper.codeBytes=" + bytes);
 
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-
-    assertThat(process.waitFor()).as(output).isZero();
     assertThat(output.lines().filter(line -> line.startsWith("FAILED"))).isEmpty();
     assertThat(output).contains("DONE");
   }

@@ -253,7 +253,7 @@ public final class ReferenceRecurrent {
       long[] offsets = schedule.offsets();
       for (int done = 0; done < offsets.length; done++) {
         int t = schedule.step(done);
-        for (int r = 0; r < schedule.sizes()[t]; r++) {
+        for (int r = 0, rows = (int) schedule.sizes()[t]; r < rows; r++) {
           long row = offsets[t] + r;
           double[] fromInput = biasIh.clone();
           double[] fromHidden = biasHh.clone();
