@@ -177,6 +177,10 @@ final class WinogradTransform {
   /// The address of the biases of the channels, for outputs.
   static final int BIAS = 64;
 
+  /// So many vectors behind the one that is written will be written soon. There are more places to write to than the
+  /// processor follows by itself.
+  private static final int AHEAD = 2;
+
   private static final CodeTable CACHE = new CodeTable(1 << 9);
   private static final Register[] SAVED = {RBX, RBP, R12, R13, R14, R15};
 
@@ -360,13 +364,14 @@ final class WinogradTransform {
 
   /// Input `k` of `line`: of a row of pixels, or of a column of positions.
   private Memory source(int line, int k) {
-    return kind.toPositions ? pixel(line, k) : position(k);
+    return kind.toPositions ? pixel(line, k) : position(k, 0);
   }
 
   private void store(int i, int j, int register) {
     if (kind.toPositions) {
       pointAt(j);
-      lanes.store(a, position(i), register);
+      lanes.store(a, position(i, 0), register);
+      a.prefetchw(position(i, AHEAD * lanes.vectorBytes()));
       return;
     }
     if (kind.output()) {
@@ -409,12 +414,12 @@ final class WinogradTransform {
     }
   }
 
-  private Memory position(int i) {
+  private Memory position(int i, int offset) {
     return switch (i) {
-      case 0 -> Memory.at(RAX);
-      case 3 -> Memory.at(RAX, R15, 1, 0);
-      case 5 -> Memory.at(RAX, RBP, 1, 0);
-      default -> Memory.at(RAX, R14, i, 0);
+      case 0 -> Memory.at(RAX, offset);
+      case 3 -> Memory.at(RAX, R15, 1, offset);
+      case 5 -> Memory.at(RAX, RBP, 1, offset);
+      default -> Memory.at(RAX, R14, i, offset);
     };
   }
 
