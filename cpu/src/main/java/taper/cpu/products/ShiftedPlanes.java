@@ -128,7 +128,8 @@ record ShiftedPlanes(
     long piece = (long) dealtWidth * dealtHeight;
     long dealt = scratch.address(Use.DEALT, stepH * stepW * piece * lanes.bytes());
     for (int c = 0; c < count; c++) {
-      deal(lanes, from + (long) c * height * width * lanes.bytes(), dealt, dealtWidth, piece);
+      long image = from + (long) c * height * width * lanes.bytes();
+      deal(block, lanes, image, dealt, dealtWidth, piece);
       for (int phaseH = 0; phaseH < stepH; phaseH++) {
         int rowsHere = Math.ceilDiv(Math.max(0, height - phaseH), stepH);
         for (int phaseW = 0; phaseW < stepW; phaseW++) {
@@ -149,8 +150,23 @@ record ShiftedPlanes(
     }
   }
 
-  private void deal(Lanes lanes, long from, long dealt, int dealtWidth, long piece) {
+  private void deal(long block, Lanes lanes, long from, long dealt, int dealtWidth, long piece) {
     int es = lanes.bytes();
+    if (stepW == 2 && PairSplit.covers(lanes, width)) {
+      for (int phase = 0; phase < stepH; phase++) {
+        PairSplit.run(
+            block,
+            lanes,
+            from + (long) phase * width * es,
+            (long) stepH * width * es,
+            width,
+            Math.ceilDiv(Math.max(0, height - phase), stepH),
+            dealt + phase * 2 * piece * es,
+            (long) dealtWidth * es,
+            piece * es);
+      }
+      return;
+    }
     for (int y = 0; y < height; y++) {
       long row = from + (long) y * width * es;
       for (int phase = 0; phase < stepW; phase++) {

@@ -23,6 +23,9 @@ final class X86Convolution {
 
   private static final int MAXIMAL_CHUNKS = 8;
 
+  /// What the transposed gradient of some pixels takes, at most.
+  private static final int TURNED_BYTES = 192 << 10;
+
   /// So many elements of partial results are summed at a time.
   private static final int SUMMED = 1 << 14;
 
@@ -649,7 +652,8 @@ final class X86Convolution {
   }
 
   /// Adds one image: `to[channel and tap][out]` += Σ over pixels of input × gradient. The gradient is
-  /// transposed first, so that output channels are adjacent.
+  /// transposed first, so that output channels are adjacent, so many pixels at a time that all taps find them in the
+  /// second cache.
   private void outer(
       Scratch scratch,
       long block,
@@ -661,19 +665,36 @@ final class X86Convolution {
       boolean accumulate) {
     int pixels = g.outH() * g.outW();
     int outGroup = g.outPerGroup();
-    long turned = scratch.address(Use.GRADIENT, ((long) pixels * outPadded + 16) * es);
+    int most = Math.max(16, TURNED_BYTES / (outPadded * es) / 16 * 16);
+    long turned = scratch.address(Use.GRADIENT, ((long) most * outPadded + 16) * es);
     int side = Transposition.side(lanes.wide());
-    for (int o = (outGroup - 1) / side * side; o >= 0; o -= side) {
-      Transposition.run(
-          block,
-          lanes.wide(),
-          Math.min(side, outGroup - o),
-          pixels,
-          gradient + (long) o * pixels * es,
-          (long) pixels * es,
-          turned + (long) o * es,
-          (long) outPadded * es);
+    for (int p = 0; p < pixels; p += most) {
+      int count = Math.min(most, pixels - p);
+      for (int o = (outGroup - 1) / side * side; o >= 0; o -= side) {
+        Transposition.run(
+            block,
+            lanes.wide(),
+            Math.min(side, outGroup - o),
+            count,
+            gradient + ((long) o * pixels + p) * es,
+            (long) pixels * es,
+            turned + (long) o * es,
+            (long) outPadded * es);
+      }
+      add(block, planes, in + (long) p * es, turned, count, to, outPadded, accumulate || p > 0);
     }
+  }
+
+  /// Adds the products of `pixels` pixels.
+  private void add(
+      long block,
+      ShiftedPlanes planes,
+      long in,
+      long turned,
+      int pixels,
+      long to,
+      int outPadded,
+      boolean accumulate) {
     int vectors = outPadded / lanes.count();
     long row = (long) outPadded * es;
     Scratch.put(block + BatchReduce.ROW_C, row);

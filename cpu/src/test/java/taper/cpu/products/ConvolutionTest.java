@@ -51,6 +51,9 @@ class ConvolutionTest {
     new Sample(1, 16, 19, 17, 33, 3, 3, Window.plain()),
     new Sample(2, 33, 64, 7, 12, 3, 3, Window.plain().padded(2)),
     new Sample(2, 70, 36, 8, 8, 3, 3, window(1, 1, 0, 2, 1, 1, 1)),
+    // Rows so wide that their even and odd elements are split by registers.
+    new Sample(1, 3, 7, 9, 37, 7, 7, window(2, 2, 3, 3, 1, 1, 1)),
+    new Sample(2, 2, 17, 10, 50, 3, 3, window(3, 2, 1, 0, 1, 1, 1)),
     // Tiles that mesh, filters of five, and so many channels that they are summed in blocks.
     new Sample(2, 20, 24, 13, 17, 3, 3, window(1, 1, 2, 2, 2, 2, 1)),
     new Sample(1, 16, 33, 20, 21, 3, 3, window(1, 1, 3, 1, 3, 2, 1)),
