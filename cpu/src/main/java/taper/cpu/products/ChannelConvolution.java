@@ -26,6 +26,9 @@ final class ChannelConvolution {
   /// What the vectors of images take, at most, for the gradient of the filter.
   private static final long SHARED_BYTES = 24 << 20;
 
+  /// What a sum over pixels of some images reads, at most, unless it is one image.
+  private static final long AT_ONCE_BYTES = 40 << 10;
+
   private final Lanes lanes;
   private final Geometry g;
   private final Window w;
@@ -534,9 +537,18 @@ final class ChannelConvolution {
     long sums = caller.address(Use.PARTS, groups * panels * sumBytes);
     boolean flat = w.strideH() * pitch == g.outW() * w.strideW();
     int segments = flat ? 1 : g.outH();
-    long table = caller.address(Use.TABLE, 16L * segments);
-    for (int s = 0; s < segments; s++) {
-      segment(table, s, (long) s * w.strideH() * pitch * vector, (long) s * g.outW() * row);
+    // Sums run over so many images at once that the first cache holds what they read.
+    long read = field.block() * vector + panelBytes;
+    int atOnce = Math.clamp(AT_ONCE_BYTES / read, 1, images);
+    long table = caller.address(Use.TABLE, 16L * segments * atOnce);
+    for (int s = 0; s < segments * atOnce; s++) {
+      long item = (long) s / segments * groups;
+      long line = s % segments;
+      segment(
+          table,
+          s,
+          item * xBytes + line * w.strideH() * pitch * vector,
+          item * panels * panelBytes + line * g.outW() * row);
     }
     for (int start = 0; start < g.images(); start += images) {
       int from = start;
@@ -582,18 +594,20 @@ final class ChannelConvolution {
             int p = task / field.blocks % panels;
             int group = task / field.blocks / panels;
             long sum = sums + ((long) group * panels + p) * sumBytes;
-            for (int i = 0; i < count; i++) {
+            for (int i = 0; i < count; i += atOnce) {
               long item = (long) i * groups + group;
               add(
                   field,
                   in + item * xBytes + b * field.block() * vector,
                   gradients + (item * panels + p) * panelBytes,
                   table,
-                  segments,
+                  segments * Math.min(atOnce, count - i),
+                  g.outH() * g.outW() / segments,
                   b * lanes.count(),
                   blocks(channelsOf(p, width)),
                   sum,
-                  from + i > 0);
+                  from + i > 0,
+                  atOnce * groups * xBytes);
             }
           });
     }
@@ -618,26 +632,32 @@ final class ChannelConvolution {
         });
   }
 
-  /// Adds the products of an image's input channels from `first` on, a block of them at most, with a panel
-  /// of its gradient.
+  /// Adds the products of some images' input channels from `first` on, a block of them at most, with a panel
+  /// of their gradient.
+  ///
+  /// @param steps the pixels of a segment
+  /// @param ahead the distance of the images that come next
   private void add(
       Field field,
       long in,
       long gradient,
       long table,
       int segments,
+      int steps,
       int first,
       int vectors,
       long sum,
-      boolean accumulate) {
+      boolean accumulate,
+      long ahead) {
     long block = Scratch.ofThread().address(Use.ARGUMENTS, 4096);
     int channels = Math.min(lanes.count(), g.inPerGroup() - first);
     int height = Math.min(channels, lanes.count() / 2);
     Scratch.put(block + SegmentProduct.B, gradient);
-    Scratch.put(block + SegmentProduct.DEPTH, g.outH() * g.outW() / segments);
+    Scratch.put(block + SegmentProduct.DEPTH, steps);
     Scratch.put(block + SegmentProduct.TABLE, table);
     Scratch.put(block + SegmentProduct.SEGMENTS, segments);
     Scratch.put(block + SegmentProduct.ROW_A, es);
+    Scratch.put(block + SegmentProduct.AHEAD, ahead);
     Scratch.put(block + SegmentProduct.STEP_A, (long) w.strideW() * vector);
     Scratch.put(block + SegmentProduct.STEP_B, row);
     Scratch.put(block + SegmentProduct.ROW_C, g.taps() * row);

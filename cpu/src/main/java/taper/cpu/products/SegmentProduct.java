@@ -77,6 +77,9 @@ final class SegmentProduct {
   /// The address of the bias of the first column.
   static final int BIAS = 104;
 
+  /// Unless steps of A are adjacent: how far ahead of its rows something is asked for that a later call will need.
+  static final int AHEAD = 120;
+
   private static final int LEFT = 112;
 
   private static final int UNROLL = 4;
@@ -146,6 +149,9 @@ final class SegmentProduct {
     a.add(RSI, R10);
     a.mov(RDX, Memory.at(RDI, B));
     a.add(RDX, Memory.at(R8, 8));
+    if (!shape.adjacent) {
+      a.mov(RAX, Memory.at(RDI, AHEAD));
+    }
     for (int g = 1; g < groups(); g++) {
       a.lea(ROW_POINTERS[g], Memory.at(ROW_POINTERS[g - 1], R12, 2, 0));
       a.add(ROW_POINTERS[g], R12);
@@ -191,6 +197,7 @@ final class SegmentProduct {
       }
       a.add(RDX, R9);
       if (!shape.adjacent) {
+        a.prefetcht1(Memory.at(RSI, RAX, 1, 0));
         for (int g = 0; g < groups(); g++) {
           a.add(ROW_POINTERS[g], Memory.at(RDI, STEP_A));
         }
