@@ -186,7 +186,7 @@ final class WinogradGradient {
     Scratch scratch = Scratch.ofThread();
     long position = WinogradTiles.apart(g.in(), 2L * vector);
     long sums = scratch.address(Use.RESULT, panels * POSITIONS * position);
-    int run = layer.whole((int) Math.clamp(RUN_BYTES / stripBytes(layer), 1, to - from));
+    int run = layer.whole(Math.clamp(RUN_BYTES / stripBytes(layer), 1, to - from));
     for (int s = from; s < to; s += run) {
       int end = Math.min(to, s + run);
       Both both = room(scratch, (end - s) * layer.across(), g.in());
@@ -218,8 +218,7 @@ final class WinogradGradient {
   }
 
   private void byPanels(Layer layer, Strided dweight) {
-    long most = Math.clamp(SHARED_BYTES / stripBytes(layer), 1, layer.strips());
-    int strips = layer.whole((int) most);
+    int strips = layer.whole(Math.clamp(SHARED_BYTES / stripBytes(layer), 1, layer.strips()));
     int chunks = Math.ceilDiv(layer.strips(), strips);
     if (chunks == 1) {
       sumPanels(layer, 0, strips, 0, dweight);
