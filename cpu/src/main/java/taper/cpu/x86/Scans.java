@@ -6,6 +6,7 @@ import taper.cpu.assembler.Code;
 import taper.cpu.assembler.Isa;
 import taper.cpu.parallel.Parallel;
 import taper.cpu.parallel.ParallelLines;
+import taper.cpu.parallel.Raw;
 import taper.cpu.parallel.Scratch;
 import taper.tensor.DType;
 import taper.tensor.Definition;
@@ -15,7 +16,7 @@ import taper.tensor.spi.Kernel;
 import taper.tensor.spi.LinesKernel;
 import taper.tensor.spi.Strided;
 
-/// Running sums and products by the loops of [ScanCode]; what those do not cover goes to the reference kernel, on several
+/// Running sums and products by the loops of [ScanCode], and extremes by those of [RunningExtremeCode]; what those do not cover goes to the reference kernel, on several
 /// cores.
 public final class Scans {
   private static final long GRAIN = 1 << 14;
@@ -35,6 +36,8 @@ public final class Scans {
     return switch (operator.name()) {
       case "cumsum" -> new Scan(compute, true, reference);
       case "cumprod" -> new Scan(compute, false, reference);
+      case "cummax" -> compute == DType.FLOAT32 ? new RunningExtreme(true, reference) : null;
+      case "cummin" -> compute == DType.FLOAT32 ? new RunningExtreme(false, reference) : null;
       default -> null;
     };
   }
@@ -109,6 +112,80 @@ public final class Scans {
               long at = (n / columns * plane + start + column) * bytes;
               long span = Math.min(together, width - column);
               down.run(to + at, from + at, step, depth, span, state);
+            }
+          });
+    }
+  }
+
+  private static final class RunningExtreme implements Kernel {
+    private final LinesKernel reference;
+    private final Code along;
+    private final Code down;
+
+    RunningExtreme(boolean largest, LinesKernel reference) {
+      this.reference = reference;
+      this.along = RunningExtremeCode.along(largest);
+      this.down = RunningExtremeCode.down(largest);
+    }
+
+    @Override
+    public void run(Record attributes, Strided[] out, Strided[] in) {
+      int dim = ((Cumulative) attributes).dim();
+      Strided x = in[0];
+      if (x.rank() == 0
+          || x.numel() == 0
+          || x.dtype() != DType.FLOAT32
+          || x.size(dim) >= Integer.MAX_VALUE) {
+        ParallelLines.run(reference, attributes, out, in);
+        return;
+      }
+      if (dim == x.rank() - 1) {
+        rows(attributes, x.size(dim), out, in);
+      } else {
+        columns(x, dim, out[0].address(), out[1].address());
+      }
+      Reference.reachabilityFence(x); // the code sees addresses only
+      Reference.reachabilityFence(out);
+    }
+
+    private void rows(Record attributes, long n, Strided[] out, Strided[] in) {
+      long to = out[0].address();
+      long places = out[1].address();
+      long from = in[0].address();
+      Parallel.run(
+          in[0].numel() / n,
+          Math.max(1, GRAIN / n),
+          (first, last) -> {
+            long nan = Raw.arguments();
+            for (long line = first; line < last; line++) {
+              long at = line * n;
+              along.run(to + 4 * at, from + 4 * at, n, nan, places + 8 * at);
+              if (Raw.longAt(nan) != 0) {
+                reference.run(attributes, out, in, line, line + 1);
+              }
+            }
+          });
+    }
+
+    private void columns(Strided x, int dim, long to, long places) {
+      long from = x.address();
+      long depth = x.size(dim);
+      long width = x.stride(dim);
+      long together = Math.clamp(2 * GRAIN / depth, LEAST_COLUMNS, MOST_COLUMNS);
+      long columns = (width + together - 1) / together;
+      Parallel.run(
+          x.numel() / (depth * width) * columns,
+          Math.max(1, GRAIN / (depth * Math.min(width, together))),
+          (first, last) -> {
+            long state =
+                Scratch.bytes(Scratch.Use.ROWS, RunningExtremeCode.STATE_BYTES * MOST_COLUMNS)
+                    .address();
+            for (long n = first; n < last; n++) {
+              long column = n % columns * together;
+              long at = n / columns * depth * width + column;
+              long span = Math.min(together, width - column);
+              Raw.put(state, places - 2 * to);
+              down.run(to + 4 * at, from + 4 * at, 4 * width, depth, span, state);
             }
           });
     }

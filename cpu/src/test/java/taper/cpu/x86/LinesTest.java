@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import taper.cpu.Guarded;
 import taper.cpu.assembler.CpuFeatures;
 import taper.cpu.assembler.Isa;
@@ -146,6 +147,35 @@ class LinesTest {
                 attributes, new Strided[] {theirs.strided()}, new Strided[] {x.strided()});
 
             same(ours.strided(), theirs.strided(), 1e-4);
+          }
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cummax", "cummin"})
+  void runningExtremesAgreeWithTheReference(String name) {
+    assumeTrue(covered(), "for AVX-512");
+    Operator<?> operator = operator(name);
+    Kernel reference = reference(operator);
+    Kernel kernel = Objects.requireNonNull(Scans.kernel(Isa.AVX512, operator, DType.FLOAT32));
+    for (long[] shape : SHAPES) {
+      for (int dim = 0; dim < shape.length; dim++) {
+        for (Content content : Content.values()) {
+          try (var x = Guarded.of(DType.FLOAT32, shape);
+              var ours = Guarded.of(DType.FLOAT32, shape);
+              var theirs = Guarded.of(DType.FLOAT32, shape);
+              var places = Guarded.of(DType.INT64, shape);
+              var theirPlaces = Guarded.of(DType.INT64, shape)) {
+            fill(x.strided(), content);
+            var attributes = new Cumulative(dim, false);
+            var in = new Strided[] {x.strided()};
+            kernel.run(attributes, outputs(true, ours, places), in);
+            reference.run(attributes, outputs(true, theirs, theirPlaces), in);
+
+            same(ours.strided(), theirs.strided(), 1e-30); // zeros may differ in sign
+            same(places.strided(), theirPlaces.strided(), 0);
           }
         }
       }
