@@ -178,6 +178,11 @@ final class MatrixProduct {
     return way == Way.PACKED;
   }
 
+  /// Whether B is transposed when it is packed.
+  boolean turnsRight() {
+    return bColumn != lanes.bytes();
+  }
+
   /// Whether every part packs what it needs of A.
   boolean packsLeftPart() {
     return packsLeft;

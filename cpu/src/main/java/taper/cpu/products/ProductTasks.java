@@ -15,7 +15,9 @@ final class ProductTasks implements Range {
   /// So many tiles are the least width of a part, if that leaves enough parts.
   private static final int UNITS = 2;
 
-  /// What copying an operand costs, and reading it.
+  /// What transposing an operand costs, copying it on the way, and reading it.
+  private static final int TURN = 6;
+
   private static final int COPY = 2;
 
   private static final int READ = 1;
@@ -62,7 +64,7 @@ final class ProductTasks implements Range {
     for (int across = 1; across <= Math.min(parts, columns); across++) {
       int layers = Math.min(Math.ceilDiv(parts, across), rows);
       long left = (long) across * product.m * (product.packsLeftPart() ? COPY : READ);
-      long cost = left + (long) layers * product.n * COPY;
+      long cost = left + (long) layers * product.n * (product.turnsRight() ? TURN : COPY);
       if (across * layers >= Math.min(parts, (long) rows * columns) && cost <= least) {
         least = cost;
         best = across;
