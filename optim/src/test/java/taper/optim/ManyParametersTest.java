@@ -21,7 +21,7 @@ final class ManyParametersTest {
   private static final int STEPS = 3;
 
   /// Makes an optimizer of parameters.
-  private interface Maker extends Function<List<Parameter>, Optimizer<?>> {}
+  interface Maker extends Function<List<Parameter>, Optimizer<?>> {}
 
   static Stream<Arguments> optimizers() {
     return Stream.of(

@@ -58,6 +58,8 @@ final class RowGroups {
 
   /// What is done with the vectors of a group of rows that lie below each other.
   interface Step {
+    /// Emits it.
+    ///
     /// @param first whether nothing has been gathered yet
     /// @param tail whether only the lanes of [#TAIL] count
     void emit(int rows, boolean first, boolean tail);
