@@ -25,6 +25,9 @@ import taper.tensor.Threads;
 /// Times are those that the calling thread spent on a processor, without the operators that a composed
 /// one calls; so with one thread they hold on a busy machine too.
 public final class StepProfile {
+  /// How many are named; an optimizer's step takes the tensors of all parameters.
+  private static final int SHAPES = 7;
+
   private final ThreadMXBean clock = ManagementFactory.getThreadMXBean();
   private final Map<String, long[]> rows = new HashMap<>();
   private long inner;
@@ -65,6 +68,7 @@ public final class StepProfile {
       String sizes =
           Arrays.stream(call.inputs())
               .filter(Objects::nonNull)
+              .limit(SHAPES)
               .map(input -> input.shape().toString())
               .collect(Collectors.joining(" "));
       long[] row = rows.computeIfAbsent(call.operator() + " " + sizes, _ -> new long[2]);
