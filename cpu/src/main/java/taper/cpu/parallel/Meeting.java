@@ -1,6 +1,7 @@
 package taper.cpu.parallel;
 
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
 
 /// The state of a loop in phases, see [Parallel#phases].
 ///
@@ -11,6 +12,8 @@ final class Meeting implements Range {
   private static final int APART = 16;
 
   private static final int DONE = 0;
+
+  private static final long POLL_NANOS = 20_000;
 
   private final int parts;
   private final int phases;
@@ -65,7 +68,7 @@ final class Meeting implements Range {
       if (System.nanoTime() - since < Parallel.spin()) {
         Thread.onSpinWait();
       } else {
-        Thread.yield();
+        LockSupport.parkNanos(POLL_NANOS); // others need the processor
       }
     }
   }
