@@ -208,7 +208,7 @@ final class WinogradGradient {
     long total = parts;
     if (chunks > 1) {
       total = parts + chunks * partBytes;
-      X86Convolution.sumParts(lanes, parts, partBytes, total, chunks, partBytes / es);
+      Partials.sum(lanes, parts, partBytes, total, chunks, partBytes / es);
     }
     long from = total;
     Tasks.run(

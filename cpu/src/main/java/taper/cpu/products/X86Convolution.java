@@ -26,9 +26,6 @@ final class X86Convolution {
   /// What the transposed gradient of some pixels takes, at most.
   private static final int TURNED_BYTES = 192 << 10;
 
-  /// So many elements of partial results are summed at a time.
-  private static final int SUMMED = 1 << 14;
-
   private final Lanes lanes;
   private final Geometry g;
   private final Window w;
@@ -548,10 +545,10 @@ final class X86Convolution {
       long target = dweight.address() + (long) group * g.outPerGroup() * columns * es;
       long first = parts + group * elements * es;
       if (dots) {
-        sumParts(lanes, first, groups * elements * es, target, chunks, elements);
+        Partials.sum(lanes, first, groups * elements * es, target, chunks, elements);
       } else {
         long sum = Scratch.ofThread().address(Use.RESULT, elements * es);
-        sumParts(lanes, first, groups * elements * es, sum, chunks, elements);
+        Partials.sum(lanes, first, groups * elements * es, sum, chunks, elements);
         transposeInto(target, sum, columns, outPadded);
       }
     }
@@ -600,7 +597,7 @@ final class X86Convolution {
           }
         });
     if (chunks > 1) {
-      sumParts(lanes, parts, partBytes, dweight.address(), chunks, dweight.numel());
+      Partials.sum(lanes, parts, partBytes, dweight.address(), chunks, dweight.numel());
     }
   }
 
@@ -779,27 +776,5 @@ final class X86Convolution {
           target + (long) first * es,
           (long) columns * es);
     }
-  }
-
-  /// `target` = the sum of `chunks` rows `pitch` bytes apart: a product with a row of ones.
-  static void sumParts(
-      Lanes lanes, long parts, long pitch, long target, int chunks, long elements) {
-    int es = lanes.bytes();
-    Scratch scratch = Scratch.ofThread();
-    long ones = scratch.address(Use.LEFT, 4096);
-    for (int i = 0; i < chunks; i++) {
-      Scratch.set(ones + (long) i * es, 1, lanes.wide());
-    }
-    int n = Math.toIntExact(elements);
-    var sum =
-        new MatrixProduct(
-            lanes, 1, n, chunks, 0, es, pitch, es, elements * es, Bias.NONE, false, false);
-    Tasks.run(
-        Math.ceilDiv(n, SUMMED),
-        2L * SUMMED * chunks,
-        task -> {
-          int from = task * SUMMED;
-          sum.run(ones, parts, target, 0, 0, 1, from, Math.min(n, from + SUMMED));
-        });
   }
 }
