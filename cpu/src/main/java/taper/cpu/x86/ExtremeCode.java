@@ -1,7 +1,6 @@
 package taper.cpu.x86;
 
 import static taper.cpu.assembler.Register.R10;
-import static taper.cpu.assembler.Register.R11;
 import static taper.cpu.assembler.Register.R8;
 import static taper.cpu.assembler.Register.R9;
 import static taper.cpu.assembler.Register.RAX;
@@ -10,6 +9,7 @@ import static taper.cpu.assembler.Register.RDI;
 import static taper.cpu.assembler.Register.RDX;
 import static taper.cpu.assembler.Register.RSI;
 
+import java.util.function.IntConsumer;
 import taper.cpu.assembler.Assembler;
 import taper.cpu.assembler.Code;
 import taper.cpu.assembler.Condition;
@@ -76,7 +76,7 @@ final class ExtremeCode {
   }
 
   private void choose(RowGroups groups, int rows, boolean first, boolean tail) {
-    Mask mask = RowGroups.TAIL;
+    Mask mask = VectorLoop.TAIL;
     Vector best = zmm(8);
     Vector place = zmm(9);
     a.emit(
@@ -101,28 +101,20 @@ final class ExtremeCode {
   /// Widens places to `int64`: `rdi` where they go, `rsi` where they come from, `rdx` how many, at least one.
   static Code widening() {
     var a = new Assembler();
-    var top = new Label();
-    var rest = new Label();
-    var end = new Label();
-    a.cmp(RDX, 8);
-    a.jump(Condition.LESS, rest);
-    a.bind(top);
-    a.emit(Instruction.VPMOVSXDQ, zmm(0), Memory.at(RSI));
-    a.emit(Instruction.VMOVDQU64_STORE, Memory.at(RDI), zmm(0));
-    a.add(RSI, 32);
-    a.add(RDI, 64);
-    a.sub(RDX, 8);
-    a.cmp(RDX, 8);
-    a.jump(Condition.GREATER_EQUAL, top);
-    a.bind(rest);
-    a.test(RDX, RDX);
-    a.jump(Condition.EQUAL, end);
-    a.mov(RAX, -1L);
-    a.bzhi(RAX, RAX, RDX);
-    a.emit(Instruction.KMOVW, Mask.K1, RAX);
-    a.emit(Instruction.VPMOVSXDQ, zmm(0).zeroed(Mask.K1), Memory.at(RSI));
-    a.emit(Instruction.VMOVDQU64_STORE, Memory.at(RDI).masked(Mask.K1), zmm(0));
-    a.bind(end);
+    VectorLoop.emit(
+        a,
+        RDX,
+        8,
+        mask -> {
+          boolean all = mask == Mask.K0;
+          Memory to = Memory.at(RDI);
+          a.emit(Instruction.VPMOVSXDQ, all ? zmm(0) : zmm(0).zeroed(mask), Memory.at(RSI));
+          a.emit(Instruction.VMOVDQU64_STORE, all ? to : to.masked(mask), zmm(0));
+        },
+        () -> {
+          a.add(RSI, 32);
+          a.add(RDI, 64);
+        });
     a.vzeroupper();
     a.ret();
     return a.install();
@@ -175,36 +167,22 @@ final class ExtremeCode {
     }
     a.mov(RAX, RSI);
     a.mov(R10, R8);
-    for (int count = 4; count > 0; count -= 3) {
-      var top = new Label();
-      var end = new Label();
-      a.cmp(R10, 16 * count);
-      a.jump(Condition.LESS, end);
-      a.align(16);
-      a.bind(top);
-      for (int i = 0; i < count; i++) {
-        a.emit(Instruction.VMOVUPS, zmm(4 + i), Memory.at(RAX, 64 * i));
-        improve(zmm(i), zmm(8 + i), zmm(4 + i), zmm(12 + i));
-      }
-      for (int i = 0; i < count; i++) {
-        a.emit(Instruction.VPADDD, zmm(12 + i), zmm(12 + i), zmm(count == 4 ? 17 : 19));
-      }
-      a.add(RAX, 64 * count);
-      a.sub(R10, 16 * count);
-      a.cmp(R10, 16 * count);
-      a.jump(Condition.GREATER_EQUAL, top);
-      a.bind(end);
-    }
-    var end = new Label();
-    a.test(R10, R10);
-    a.jump(Condition.EQUAL, end);
-    a.mov(R11, -1L);
-    a.bzhi(R11, R11, R10);
-    a.emit(Instruction.KMOVW, RowGroups.TAIL, R11);
-    a.emit(Instruction.VMOVAPS, zmm(4), zmm(16));
-    a.emit(Instruction.VMOVUPS, zmm(4).masked(RowGroups.TAIL), Memory.at(RAX));
-    improve(zmm(0), zmm(8), zmm(4), zmm(12));
-    a.bind(end);
+    VectorLoop.fourAtATime(
+        a,
+        (i, tail) -> {
+          Vector x = zmm(4 + i);
+          if (tail) {
+            a.emit(Instruction.VMOVAPS, x, zmm(16));
+          }
+          Vector to = tail ? x.masked(VectorLoop.TAIL) : x;
+          a.emit(Instruction.VMOVUPS, to, Memory.at(RAX, 64 * i));
+          improve(zmm(i), zmm(8 + i), x, zmm(12 + i));
+        },
+        count -> {
+          for (int i = 0; i < count; i++) {
+            a.emit(Instruction.VPADDD, zmm(12 + i), zmm(12 + i), zmm(count == 4 ? 17 : 19));
+          }
+        });
     compareLanes();
   }
 
@@ -235,7 +213,7 @@ final class ExtremeCode {
   }
 
   /// The places of lanes that `compare` finds, in registers 12 to 15, and large numbers for the others.
-  private void candidates(java.util.function.IntConsumer compare) {
+  private void candidates(IntConsumer compare) {
     for (int i = 0; i < 4; i++) {
       compare.accept(i);
       a.emit(Instruction.VMOVAPS, zmm(12 + i), zmm(18));

@@ -71,7 +71,7 @@ final class FloatFoldCode {
   }
 
   private void join(RowGroups groups, int rows, boolean first, boolean tail) {
-    Mask mask = tail ? RowGroups.TAIL : Mask.K0;
+    Mask mask = tail ? VectorLoop.TAIL : Mask.K0;
     for (int i = 0; i < rows; i++) {
       a.emit(Instruction.VMOVUPS, tail ? zmm(i).zeroed(mask) : zmm(i), groups.row(i));
     }
@@ -115,26 +115,15 @@ final class FloatFoldCode {
   /// Joins columns of partial sums in `float64`: operands as for [#down].
   static Code totals() {
     var a = new Assembler();
-    var top = new Label();
-    var rest = new Label();
-    var end = new Label();
-    a.cmp(R8, 8);
-    a.jump(Condition.LESS, rest);
-    a.bind(top);
-    total(a, Mask.K0);
-    a.add(RDI, 32);
-    a.add(RSI, 32);
-    a.sub(R8, 8);
-    a.cmp(R8, 8);
-    a.jump(Condition.GREATER_EQUAL, top);
-    a.bind(rest);
-    a.test(R8, R8);
-    a.jump(Condition.EQUAL, end);
-    a.mov(RAX, -1L);
-    a.bzhi(RAX, RAX, R8);
-    a.emit(Instruction.KMOVW, Mask.K1, RAX);
-    total(a, Mask.K1);
-    a.bind(end);
+    VectorLoop.emit(
+        a,
+        R8,
+        8,
+        mask -> total(a, mask),
+        () -> {
+          a.add(RDI, 32);
+          a.add(RSI, 32);
+        });
     a.vzeroupper();
     a.ret();
     return a.install();
@@ -197,12 +186,13 @@ final class FloatFoldCode {
     a.cmp(R10, R11);
     a.cmov(Condition.GREATER_EQUAL, R10, R11);
     a.sub(R9, R10);
-    run(
+    VectorLoop.fourAtATime(
+        a,
         (i, tail) -> {
           Vector to = zmm(i);
           a.emit(
               Instruction.VADDPS,
-              tail ? to.masked(RowGroups.TAIL) : to,
+              tail ? to.masked(VectorLoop.TAIL) : to,
               zmm(i),
               Memory.at(RAX, 64 * i));
         },
@@ -244,11 +234,12 @@ final class FloatFoldCode {
     }
     a.emit(Instruction.KXORW, NAN, NAN, NAN);
     a.mov(R10, R9);
-    run(
+    VectorLoop.fourAtATime(
+        a,
         (i, tail) -> {
           Vector x = zmm(4 + i);
           Memory from = Memory.at(RAX, 64 * i);
-          Mask mask = RowGroups.TAIL;
+          Mask mask = VectorLoop.TAIL;
           a.emit(Instruction.VMOVUPS, tail ? x.zeroed(mask) : x, from);
           a.emit(join, tail ? zmm(i).masked(mask) : zmm(i), zmm(i), x);
         },
@@ -275,71 +266,22 @@ final class FloatFoldCode {
     a.emit(Instruction.VMOVSS_STORE, Memory.at(RDI), Vector.xmm(0));
   }
 
-  private interface One {
-    void emit(int number, boolean tail);
-  }
-
-  private interface Several {
-    void emit(int count);
-  }
-
-  /// Goes along `r10` elements at `rax`: four vectors at a time, then one, then the rest.
-  private void run(One vector, Several after) {
-    for (int count = 4; count > 0; count -= 3) {
-      var top = new Label();
-      var end = new Label();
-      a.cmp(R10, 16 * count);
-      a.jump(Condition.LESS, end);
-      a.align(16);
-      a.bind(top);
-      for (int i = 0; i < count; i++) {
-        vector.emit(i, false);
-      }
-      after.emit(count);
-      a.add(RAX, 64 * count);
-      a.sub(R10, 16 * count);
-      a.cmp(R10, 16 * count);
-      a.jump(Condition.GREATER_EQUAL, top);
-      a.bind(end);
-    }
-    var end = new Label();
-    a.test(R10, R10);
-    a.jump(Condition.EQUAL, end);
-    a.mov(R11, -1L);
-    a.bzhi(R11, R11, R10);
-    a.emit(Instruction.KMOVW, RowGroups.TAIL, R11);
-    vector.emit(0, true);
-    after.emit(1);
-    a.bind(end);
-  }
-
   /// Divides numbers by the same one: `rdi` where they are, `rsi` how many, at least one, `rdx` the bits of the divisor.
   static Code division() {
     var a = new Assembler();
     a.emit(Instruction.VPBROADCASTD_REGISTER, zmm(1), RDX);
-    var top = new Label();
-    var rest = new Label();
-    var end = new Label();
-    a.cmp(RSI, 16);
-    a.jump(Condition.LESS, rest);
-    a.bind(top);
-    a.emit(Instruction.VMOVUPS, zmm(0), Memory.at(RDI));
-    a.emit(Instruction.VDIVPS, zmm(0), zmm(0), zmm(1));
-    a.emit(Instruction.VMOVUPS_STORE, Memory.at(RDI), zmm(0));
-    a.add(RDI, 64);
-    a.sub(RSI, 16);
-    a.cmp(RSI, 16);
-    a.jump(Condition.GREATER_EQUAL, top);
-    a.bind(rest);
-    a.test(RSI, RSI);
-    a.jump(Condition.EQUAL, end);
-    a.mov(RAX, -1L);
-    a.bzhi(RAX, RAX, RSI);
-    a.emit(Instruction.KMOVW, Mask.K1, RAX);
-    a.emit(Instruction.VMOVUPS, zmm(0).zeroed(Mask.K1), Memory.at(RDI));
-    a.emit(Instruction.VDIVPS, zmm(0), zmm(0), zmm(1));
-    a.emit(Instruction.VMOVUPS_STORE, Memory.at(RDI).masked(Mask.K1), zmm(0));
-    a.bind(end);
+    VectorLoop.emit(
+        a,
+        RSI,
+        16,
+        mask -> {
+          boolean all = mask == Mask.K0;
+          Memory to = Memory.at(RDI);
+          a.emit(Instruction.VMOVUPS, all ? zmm(0) : zmm(0).zeroed(mask), Memory.at(RDI));
+          a.emit(Instruction.VDIVPS, zmm(0), zmm(0), zmm(1));
+          a.emit(Instruction.VMOVUPS_STORE, all ? to : to.masked(mask), zmm(0));
+        },
+        () -> a.add(RDI, 64));
     a.vzeroupper();
     a.ret();
     return a.install();

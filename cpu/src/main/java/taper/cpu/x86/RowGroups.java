@@ -12,9 +12,7 @@ import static taper.cpu.assembler.Register.RSI;
 
 import taper.cpu.assembler.Assembler;
 import taper.cpu.assembler.Condition;
-import taper.cpu.assembler.Instruction;
 import taper.cpu.assembler.Label;
-import taper.cpu.assembler.Mask;
 import taper.cpu.assembler.Memory;
 import taper.cpu.assembler.Register;
 
@@ -28,9 +26,6 @@ import taper.cpu.assembler.Register;
 /// `rdx` their distance in bytes, `rcx` how many there are, at least one, `r8` the columns, at least one. `k1` masks the
 /// end of a row.
 final class RowGroups {
-  /// The lanes of the end of a row.
-  static final Mask TAIL = Mask.K1;
-
   private final Assembler a;
   private final int most;
   private final int lanes;
@@ -61,7 +56,7 @@ final class RowGroups {
     /// Emits it.
     ///
     /// @param first whether nothing has been gathered yet
-    /// @param tail whether only the lanes of [#TAIL] count
+    /// @param tail whether only the lanes of [VectorLoop#TAIL] count
     void emit(int rows, boolean first, boolean tail);
   }
 
@@ -97,9 +92,7 @@ final class RowGroups {
     a.lea(R10, Memory.at(RDX, RDX, 2, 0));
     a.mov(R11, R8);
     a.and(R11, lanes - 1);
-    a.mov(RAX, -1L);
-    a.bzhi(RAX, RAX, R11);
-    a.emit(Instruction.KMOVW, TAIL, RAX);
+    VectorLoop.setTail(a, RAX, R11);
     var next = new Label();
     for (int rows = most; rows > 0; rows /= 2) {
       var fewer = new Label();

@@ -88,7 +88,7 @@ final class RunningExtremeCode {
   private void goDown(RowGroups groups, int rows, boolean first, boolean tail) {
     Vector best = zmm(2);
     Vector place = zmm(3);
-    Mask mask = RowGroups.TAIL;
+    Mask mask = VectorLoop.TAIL;
     if (first) {
       a.emit(Instruction.VMOVAPS, best, zmm(16));
       a.emit(Instruction.VPXOR, place, place, place);
@@ -126,7 +126,7 @@ final class RunningExtremeCode {
     a.emit(Instruction.VPMOVSXDQ, zmm(8), Vector.ymm(place.number()));
     a.emit(Instruction.VPMOVSXDQ, zmm(9), Vector.ymm(9));
     Memory second = to.plus(64);
-    a.emit(Instruction.VMOVDQU64_STORE, tail ? to.masked(RowGroups.TAIL) : to, zmm(8));
+    a.emit(Instruction.VMOVDQU64_STORE, tail ? to.masked(VectorLoop.TAIL) : to, zmm(8));
     a.emit(Instruction.VMOVDQU64_STORE, tail ? second.masked(UPPER_TAIL) : second, zmm(9));
   }
 
@@ -164,9 +164,7 @@ final class RunningExtremeCode {
     a.bind(rest);
     a.test(RDX, RDX);
     a.jump(Condition.EQUAL, end);
-    a.mov(RAX, -1L);
-    a.bzhi(RAX, RAX, RDX);
-    a.emit(Instruction.KMOVW, RowGroups.TAIL, RAX);
+    VectorLoop.setTail(a, RAX, RDX);
     a.shr(RAX, 8);
     a.and(RAX, 255);
     a.emit(Instruction.KMOVW, UPPER_TAIL, RAX);
@@ -185,7 +183,7 @@ final class RunningExtremeCode {
     Vector best = zmm(1);
     Vector place = zmm(4);
     Vector t = zmm(5);
-    Mask mask = RowGroups.TAIL;
+    Mask mask = VectorLoop.TAIL;
     a.emit(Instruction.VMOVUPS, tail ? x.zeroed(mask) : x, Memory.at(RSI));
     a.emit(Instruction.VCMPPS, Assembler.CMP_UNORDERED, BETTER, x, x);
     a.emit(Instruction.KORW, NAN, NAN, BETTER);

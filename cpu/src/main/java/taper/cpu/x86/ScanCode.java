@@ -2,7 +2,6 @@ package taper.cpu.x86;
 
 import static taper.cpu.assembler.Register.R8;
 import static taper.cpu.assembler.Register.R9;
-import static taper.cpu.assembler.Register.RAX;
 import static taper.cpu.assembler.Register.RCX;
 import static taper.cpu.assembler.Register.RDI;
 import static taper.cpu.assembler.Register.RDX;
@@ -10,9 +9,7 @@ import static taper.cpu.assembler.Register.RSI;
 
 import taper.cpu.assembler.Assembler;
 import taper.cpu.assembler.Code;
-import taper.cpu.assembler.Condition;
 import taper.cpu.assembler.Instruction;
-import taper.cpu.assembler.Label;
 import taper.cpu.assembler.Mask;
 import taper.cpu.assembler.Memory;
 import taper.cpu.assembler.Vector;
@@ -63,31 +60,23 @@ final class ScanCode {
     a.repeat(
         RCX,
         () -> {
-          var top = new Label();
-          var rest = new Label();
-          var end = new Label();
           a.emit(Instruction.VMOVAPS, zmm(2), zmm(3));
           a.mov(R8, RDX);
-          a.cmp(R8, 8);
-          a.jump(Condition.LESS, rest);
-          a.align(16);
-          a.bind(top);
-          code.step(Mask.K0);
-          a.add(RSI, 8 * bytes);
-          a.add(RDI, 8 * bytes);
-          a.sub(R8, 8);
-          a.cmp(R8, 8);
-          a.jump(Condition.GREATER_EQUAL, top);
-          a.bind(rest);
-          a.test(R8, R8);
-          a.jump(Condition.EQUAL, end);
-          a.mov(RAX, -1L);
-          a.bzhi(RAX, RAX, R8);
-          a.emit(Instruction.KMOVW, Mask.K1, RAX);
-          code.step(Mask.K1);
-          a.lea(RSI, Memory.at(RSI, R8, bytes, 0));
-          a.lea(RDI, Memory.at(RDI, R8, bytes, 0));
-          a.bind(end);
+          VectorLoop.emit(
+              a,
+              R8,
+              8,
+              mask -> {
+                code.step(mask);
+                if (mask == VectorLoop.TAIL) {
+                  a.lea(RSI, Memory.at(RSI, R8, bytes, 0));
+                  a.lea(RDI, Memory.at(RDI, R8, bytes, 0));
+                }
+              },
+              () -> {
+                a.add(RSI, 8 * bytes);
+                a.add(RDI, 8 * bytes);
+              });
         });
     a.vzeroupper();
     a.ret();
@@ -136,7 +125,7 @@ final class ScanCode {
 
   private void goDown(RowGroups groups, int rows, boolean first, boolean tail) {
     Vector before = zmm(2);
-    Mask mask = tail ? RowGroups.TAIL : Mask.K0;
+    Mask mask = tail ? VectorLoop.TAIL : Mask.K0;
     if (first) {
       a.emit(Instruction.VMOVAPS, before, zmm(3));
     } else {

@@ -16,8 +16,8 @@ import taper.tensor.spi.Kernel;
 import taper.tensor.spi.LinesKernel;
 import taper.tensor.spi.Strided;
 
-/// Running sums and products by the loops of [ScanCode], and extremes by those of [RunningExtremeCode]; what those do not cover goes to the reference kernel, on several
-/// cores.
+/// Running sums and products by the loops of [ScanCode], and extremes by those of [RunningExtremeCode]; what those do not
+/// cover goes to the reference kernel, on several cores.
 public final class Scans {
   private static final long GRAIN = 1 << 14;
   private static final long LEAST_COLUMNS = 128;
