@@ -13,13 +13,14 @@ import taper.cpu.moving.MovingKernels;
 import taper.cpu.parallel.HugePages;
 import taper.cpu.parallel.Parallel;
 import taper.cpu.plain.BlockKernel;
+import taper.cpu.reductions.LineKernels;
 import taper.cpu.x86.Conversions;
 import taper.cpu.x86.Extremes;
 import taper.cpu.x86.FloatFolds;
-import taper.cpu.x86.LineKernels;
 import taper.cpu.x86.PointwiseKernel;
 import taper.cpu.x86.Powers;
 import taper.cpu.x86.Scans;
+import taper.cpu.x86.TopElements;
 import taper.cpu.x86.X86Loops;
 import taper.tensor.DType;
 import taper.tensor.Definition;
@@ -137,7 +138,7 @@ public final class X86Library implements KernelLibrary {
           heavy = reduction(operator, compute);
         }
         if (heavy == null) {
-          heavy = LineKernels.kernel(CpuFeatures.current().isa(), operator, compute);
+          heavy = TopElements.kernel(CpuFeatures.current().isa(), operator, compute);
         }
         if (heavy == null) {
           heavy = Scans.kernel(CpuFeatures.current().isa(), operator, compute);
@@ -154,7 +155,7 @@ public final class X86Library implements KernelLibrary {
     if (fold != null || composed != null) {
       return fold != null ? fold : composed;
     }
-    @Nullable Kernel plain = taper.cpu.reductions.LineKernels.kernel(operator, compute);
+    @Nullable Kernel plain = LineKernels.kernel(operator, compute);
     return Extremes.kernel(isa, operator, compute, plain);
   }
 

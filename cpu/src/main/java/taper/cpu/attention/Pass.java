@@ -88,7 +88,7 @@ abstract class Pass implements Range {
 
   /// This thread's memory, of at least `elements` elements.
   final long scratch(long elements) {
-    return Scratch.bytes(Scratch.Use.ATTENTION, elements * code.bytes + 64).address();
+    return Scratch.ofThread().address(Scratch.Use.ATTENTION, elements * code.bytes + 64);
   }
 
   /// The number of queries in a block.

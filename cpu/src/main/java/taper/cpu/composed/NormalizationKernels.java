@@ -393,6 +393,7 @@ final class NormalizationKernels {
 
   private static Strided temporary(Scratch.Use use, Shape shape, DType dtype) {
     long bytes = shape.outer * shape.middle * shape.inner * dtype.byteSize();
-    return shape.of(Strided.of(Scratch.bytes(use, bytes), 0, dtype, shape.sizes(), new long[3]));
+    return shape.of(
+        Strided.of(Scratch.ofThread().memory(use, bytes), 0, dtype, shape.sizes(), new long[3]));
   }
 }

@@ -31,7 +31,7 @@ final class Bits {
       return;
     }
     if (width == 4 && toStep == 4 && fromStep == -4 && count >= 16) {
-      LineKernels.reversed(count, to, toAt, from, fromAt);
+      ShortLines.reversed(count, to, toAt, from, fromAt);
       return;
     }
     switch (width) {

@@ -39,7 +39,7 @@ final class IndexWalks {
     if (places.single()) {
       return new Index(places.memory().address() + places.at(), places.step(), places.size());
     }
-    MemorySegment joined = Scratch.bytes(Scratch.Use.ROWS, 8L * places.count());
+    MemorySegment joined = Scratch.ofThread().memory(Scratch.Use.ROWS, 8L * places.count());
     for (int i = 0; i < places.count(); i++) {
       joined.set(JAVA_LONG_UNALIGNED, 8L * i, places.of(i) / unit);
     }
@@ -161,7 +161,7 @@ final class IndexWalks {
 
   /// Writes `value` to all places that are named.
   static void fill(Loops loops, DType type, int dim, Strided out, Strided index, double value) {
-    MemorySegment number = Scratch.bytes(Scratch.Use.ROWS, 8);
+    MemorySegment number = Scratch.ofThread().memory(Scratch.Use.ROWS, 8);
     if (type == DType.FLOAT32) {
       number.set(JAVA_FLOAT_UNALIGNED, 0, (float) value);
     } else {

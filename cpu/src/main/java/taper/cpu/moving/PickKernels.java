@@ -26,7 +26,7 @@ import taper.tensor.spi.Strided;
 /// an index of its own (`gather`, `scatter`), the tensors are walked line by line.
 final class PickKernels {
   private static final long GRAIN = 1 << 15;
-  private static final int CHUNK = Scratch.CHUNK;
+  private static final int CHUNK = LineArrays.CHUNK;
 
   private PickKernels() {}
 
@@ -292,12 +292,12 @@ final class PickKernels {
       IndexWalks.take(loops, out, self, outer, places, inner);
       return;
     }
-    if (inner == 1 && LineKernels.covers(width, places.span(), places.count)) {
+    if (inner == 1 && ShortLines.covers(width, places.span(), places.count)) {
       long[] found = new long[places.count];
       for (int i = 0; i < found.length; i++) {
         found[i] = places.of(i);
       }
-      LineKernels.select(width, out, self, outer, (int) places.span(), found);
+      ShortLines.select(width, out, self, outer, (int) places.span(), found);
       return;
     }
     long block = inner * width;
@@ -397,7 +397,7 @@ final class PickKernels {
       }
       return;
     }
-    Scratch scratch = Scratch.ofThread();
+    LineArrays scratch = LineArrays.ofThread();
     float[] sums = scratch.floatLine;
     float[] more = scratch.floats;
     for (long begin = 0; begin < count; begin += CHUNK) {
@@ -424,7 +424,7 @@ final class PickKernels {
       }
       return;
     }
-    Scratch scratch = Scratch.ofThread();
+    LineArrays scratch = LineArrays.ofThread();
     double[] sums = scratch.doubleLine;
     double[] more = scratch.doubles;
     for (long begin = 0; begin < count; begin += CHUNK) {
@@ -474,13 +474,13 @@ final class PickKernels {
         dense
             && fromStep == 0
             && stride == width
-            && LineKernels.covers(width, self.size(dim), length);
+            && ShortLines.covers(width, self.size(dim), length);
     for (long n = walk.lines(); n > 0; n--) {
       long t = out.byteOffset() + walk.at[0] * width;
       long x = index.byteOffset() + walk.at[1] * 8;
       long f = self.byteOffset() + walk.at[2] * width;
       if (lines) {
-        LineKernels.gather(width, length, to, t, indices, x, from, f, (int) self.size(dim));
+        ShortLines.gather(width, length, to, t, indices, x, from, f, (int) self.size(dim));
         walk.next();
         continue;
       }
@@ -560,15 +560,15 @@ final class PickKernels {
             && stride == width
             && indexStep == 8
             && fromStep == width
-            && LineKernels.covers(width, out.size(dim), length);
+            && ShortLines.covers(width, out.size(dim), length);
     for (long n = walk.lines(); n > 0; n--) {
       long t = out.byteOffset() + walk.at[0] * width;
       long x = index.byteOffset() + walk.at[1] * 8;
       long f = source.byteOffset() + walk.at[2] * width;
       if (lines && !add) {
-        LineKernels.scatter(width, length, to, t, (int) out.size(dim), indices, x, from, f);
+        ShortLines.scatter(width, length, to, t, (int) out.size(dim), indices, x, from, f);
       } else if (lines) {
-        LineKernels.add(single, length, to, t, (int) out.size(dim), indices, x, from, f);
+        ShortLines.add(single, length, to, t, (int) out.size(dim), indices, x, from, f);
       } else if (!add && width == 4) {
         for (int i = 0; i < length; i++) {
           long at = t + i * toStep + indices.get(JAVA_LONG_UNALIGNED, x + i * indexStep) * stride;

@@ -37,6 +37,15 @@ public final class Raw {
     ALL.set(JAVA_DOUBLE_UNALIGNED, address, value);
   }
 
+  /// Writes a `double` if `wide`, else a `float`.
+  public static void put(long address, double value, boolean wide) {
+    if (wide) {
+      put(address, value);
+    } else {
+      put(address, (float) value);
+    }
+  }
+
   /// Reads a `double`.
   public static double doubleAt(long address) {
     return ALL.get(JAVA_DOUBLE_UNALIGNED, address);
@@ -57,6 +66,15 @@ public final class Raw {
     MemorySegment.copy(ALL, from, ALL, to, bytes);
   }
 
+  /// Copies one element, a `double` if `wide`, else a `float`.
+  public static void copyElement(long to, long from, boolean wide) {
+    if (wide) {
+      ALL.set(JAVA_DOUBLE_UNALIGNED, to, ALL.get(JAVA_DOUBLE_UNALIGNED, from));
+    } else {
+      ALL.set(JAVA_FLOAT_UNALIGNED, to, ALL.get(JAVA_FLOAT_UNALIGNED, from));
+    }
+  }
+
   /// Reads as many `double`s as `to` holds.
   public static void copy(long from, double[] to) {
     MemorySegment.copy(ALL, JAVA_DOUBLE_UNALIGNED, from, to, 0, to.length);
@@ -65,11 +83,7 @@ public final class Raw {
   /// Writes `count` times the same `double` if `wide`, else `float`.
   public static void fill(long address, int count, double value, boolean wide) {
     for (int i = 0; i < count; i++) {
-      if (wide) {
-        put(address + 8L * i, value);
-      } else {
-        put(address + 4L * i, (float) value);
-      }
+      put(address + (wide ? 8L : 4L) * i, value, wide);
     }
   }
 

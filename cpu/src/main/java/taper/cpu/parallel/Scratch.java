@@ -1,14 +1,37 @@
 package taper.cpu.parallel;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
-/// Memory for the intermediate results of a kernel, one buffer a thread and use: aligned to 64 bytes, kept
-/// between calls, grown when needed, not zeroed.
+/// The working memory of one thread, a piece for each use: aligned to 64 bytes, kept between calls, grown when needed, not
+/// zeroed.
 public final class Scratch {
-  private static final ThreadLocal<Scratch> OWN = ThreadLocal.withInitial(Scratch::new);
+  private static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
 
-  /// What a buffer is for. Uses of different kernels may be in force at the same time, those of one may not.
+  /// What a piece is for. Those of different kernels may be in use at the same time, a piece only by one at a time.
   public enum Use {
+    /// The arguments of a kernel of products.
+    ARGUMENTS,
+    /// The left operand of a product, packed.
+    LEFT,
+    /// The right one.
+    RIGHT,
+    /// Where rows of a product lie.
+    TABLE,
+    /// Images as a convolution wants them.
+    PLANES,
+    /// Their gradients.
+    GRADIENT,
+    /// What one thread prepares of what all share.
+    DEALT,
+    /// Results that are still to be put where they belong.
+    RESULT,
+    /// What all threads share.
+    PARTS,
+    /// Biases, padded to whole vectors.
+    BIASES,
+    /// Images that one thread brings into another order.
+    FIELD,
     /// Rows that are gathered for a vector kernel.
     ROWS,
     /// Partial results of reductions.
@@ -29,20 +52,41 @@ public final class Scratch {
     ZEROS
   }
 
-  private final MemorySegment[] memory = new MemorySegment[Use.values().length];
+  private final @Nullable MemorySegment[] pieces = new MemorySegment[Use.values().length];
+  private final @Nullable Object[] owners = new Object[Use.values().length];
 
-  private Scratch() {
-    java.util.Arrays.fill(memory, MemorySegment.NULL);
+  private Scratch() {}
+
+  /// The memory of the calling thread.
+  public static Scratch ofThread() {
+    return OF_THREAD.get();
   }
 
-  /// At least `bytes` bytes that belong to this thread until it asks again for the same use.
-  public static MemorySegment bytes(Use use, long bytes) {
-    Scratch own = OWN.get();
-    int at = use.ordinal();
-    if (own.memory[at].byteSize() < bytes) {
-      long grown = Math.max(bytes + bytes / 4, 1 << 16);
-      own.memory[at] = HugePages.allocate(grown);
-    }
-    return own.memory[at];
+  /// At least `bytes` bytes for `use`.
+  public MemorySegment memory(Use use, long bytes) {
+    MemorySegment piece = pieces[use.ordinal()];
+    return piece != null && piece.byteSize() >= bytes ? piece : grow(use, bytes);
+  }
+
+  private MemorySegment grow(Use use, long bytes) {
+    // Pieces differ in their distance from a page, so that equal places in them do not collide.
+    long shift = use.ordinal() * 320L;
+    MemorySegment piece = HugePages.allocate(bytes + bytes / 4 + shift + 64).asSlice(shift);
+    pieces[use.ordinal()] = piece;
+    owners[use.ordinal()] = null;
+    return piece;
+  }
+
+  /// The address of at least `bytes` bytes for `use`.
+  public long address(Use use, long bytes) {
+    return memory(use, bytes).address();
+  }
+
+  /// Whether the memory for `use` was last claimed by someone who does not equal `owner`, or never. Who
+  /// relies on what an earlier call left there must share it with nobody who does not claim it.
+  public boolean claim(Use use, Object owner) {
+    boolean changed = !owner.equals(owners[use.ordinal()]);
+    owners[use.ordinal()] = owner;
+    return changed;
   }
 }

@@ -45,7 +45,8 @@ import taper.cpu.assembler.Label;
 import taper.cpu.assembler.Mask;
 import taper.cpu.assembler.Memory;
 import taper.cpu.assembler.Vector;
-import taper.cpu.products.Scratch;
+import taper.cpu.parallel.Raw;
+import taper.cpu.parallel.Scratch;
 import taper.tensor.spi.Strided;
 
 /// Maxima of `float32` windows of 2 × 2, side by side, and the corners they lie in, assembled for one width of image.
@@ -132,12 +133,12 @@ public final class MaxPool2x2 {
         large,
         (from, to) -> {
           long block = Scratch.ofThread().address(Scratch.Use.ARGUMENTS, 4096);
-          Scratch.put(block + IN, in + from * h * w * 4);
-          Scratch.put(block + OUT, out + from * plane * 4);
-          Scratch.put(block + CORNERS, places + from * plane);
-          Scratch.put(block + PLANES, to - from);
-          Scratch.put(block + ROWS, h / 2);
-          Scratch.put(block + PLANE_REST, h % 2 * w * 4);
+          Raw.put(block + IN, in + from * h * w * 4);
+          Raw.put(block + OUT, out + from * plane * 4);
+          Raw.put(block + CORNERS, places + from * plane);
+          Raw.put(block + PLANES, to - from);
+          Raw.put(block + ROWS, h / 2);
+          Raw.put(block + PLANE_REST, h % 2 * w * 4);
           code.run(block);
         });
   }

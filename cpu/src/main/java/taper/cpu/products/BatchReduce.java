@@ -28,6 +28,7 @@ import taper.cpu.assembler.Mask;
 import taper.cpu.assembler.Memory;
 import taper.cpu.assembler.Register;
 import taper.cpu.assembler.Vector;
+import taper.cpu.parallel.Raw;
 
 /// The batch-reduce product: the inner loops of all heavy work, assembled.
 ///
@@ -222,9 +223,9 @@ final class BatchReduce {
 
   /// Sets the distances of groups of three rows that are all `row` bytes apart.
   static void groupRows(long block, long row) {
-    Scratch.put(block + ROW_A, row);
+    Raw.put(block + ROW_A, row);
     for (int g = 0; g < MAXIMAL_GROUPS; g++) {
-      Scratch.put(block + GROUPS_A + 8 * g, 3 * g * row);
+      Raw.put(block + GROUPS_A + 8 * g, 3 * g * row);
     }
   }
 

@@ -1,8 +1,10 @@
 package taper.cpu.products;
 
 import org.jspecify.annotations.Nullable;
+import taper.cpu.parallel.Raw;
+import taper.cpu.parallel.Scratch;
+import taper.cpu.parallel.Scratch.Use;
 import taper.cpu.products.ChannelVectors.Loop;
-import taper.cpu.products.Scratch.Use;
 import taper.tensor.spi.Strided;
 
 /// The three directions of a two-dimensional convolution of any stride, dilation and number of groups, with
@@ -76,7 +78,7 @@ final class ChannelConvolution {
     long bytes = (count * field.blocks * field.block() + lanes.count()) * vector;
     long address = scratch.address(use, bytes);
     if (scratch.claim(use, new Claim(field, width, count, address))) {
-      Scratch.clear(address, bytes);
+      Raw.clear(address, bytes);
     }
     return address;
   }
@@ -128,8 +130,8 @@ final class ChannelConvolution {
     long next = field.block() * vector;
     if (start > 0 || stop < field.rows) {
       for (int b = 0; b < field.blocks; b++) {
-        Scratch.clear(to + b * next, start * line);
-        Scratch.clear(to + b * next + stop * line, (field.rows - stop) * line);
+        Raw.clear(to + b * next, start * line);
+        Raw.clear(to + b * next + stop * line, (field.rows - stop) * line);
       }
     }
     int columns = Math.min(width, field.pitch - field.left);
@@ -224,7 +226,7 @@ final class ChannelConvolution {
             taps);
         if (b > 0 && terms < side) {
           for (int tap = 0; tap < taps; tap++) {
-            Scratch.clear(target + (tap * side + terms) * row, (side - terms) * row);
+            Raw.clear(target + (tap * side + terms) * row, (side - terms) * row);
           }
         }
       }
@@ -240,7 +242,7 @@ final class ChannelConvolution {
     long to = Scratch.ofThread().address(Use.BIASES, w.groups() * group);
     for (int i = 0; i < g.out(); i++) {
       long place = i / g.outPerGroup() * group + (long) (i % g.outPerGroup()) * es;
-      Scratch.copyElement(to + place, bias.address() + (long) i * es, lanes.wide());
+      Raw.copyElement(to + place, bias.address() + (long) i * es, lanes.wide());
     }
     return to;
   }
@@ -268,18 +270,18 @@ final class ChannelConvolution {
     int height = Math.ceilDiv(columns, Math.ceilDiv(columns, BatchReduce.rows(lanes, 2)));
     int full = columns / height;
     int rest = columns % height;
-    Scratch.put(block + SegmentProduct.ROW_A, stepA);
-    Scratch.put(block + SegmentProduct.ROW_C, stepC);
-    Scratch.put(block + SegmentProduct.TILE_A, height * stepA);
-    Scratch.put(block + SegmentProduct.TILE_C, height * stepC);
-    Scratch.put(block + SegmentProduct.A, a);
-    Scratch.put(block + SegmentProduct.C, c);
-    Scratch.put(block + SegmentProduct.TILES, full);
+    Raw.put(block + SegmentProduct.ROW_A, stepA);
+    Raw.put(block + SegmentProduct.ROW_C, stepC);
+    Raw.put(block + SegmentProduct.TILE_A, height * stepA);
+    Raw.put(block + SegmentProduct.TILE_C, height * stepC);
+    Raw.put(block + SegmentProduct.A, a);
+    Raw.put(block + SegmentProduct.C, c);
+    Raw.put(block + SegmentProduct.TILES, full);
     SegmentProduct.of(withRows(shape, height)).run(block);
     if (rest > 0) {
-      Scratch.put(block + SegmentProduct.A, a + full * height * stepA);
-      Scratch.put(block + SegmentProduct.C, c + full * height * stepC);
-      Scratch.put(block + SegmentProduct.TILES, 1);
+      Raw.put(block + SegmentProduct.A, a + full * height * stepA);
+      Raw.put(block + SegmentProduct.C, c + full * height * stepC);
+      Raw.put(block + SegmentProduct.TILES, 1);
       SegmentProduct.of(withRows(shape, rest)).run(block);
     }
   }
@@ -290,8 +292,8 @@ final class ChannelConvolution {
   }
 
   private void segment(long table, int index, long a, long b) {
-    Scratch.put(table + 16L * index, a);
-    Scratch.put(table + 16L * index + 8, b);
+    Raw.put(table + 16L * index, a);
+    Raw.put(table + 16L * index + 8, b);
   }
 
   void forward(Strided y, Strided x, Strided weight, @Nullable Strided bias, boolean relu) {
@@ -347,13 +349,13 @@ final class ChannelConvolution {
           long out = scratch.address(Use.RESULT, (long) rows * g.outW() * row + 16 * row);
           for (int p = panels * part / cut.parts; p < panels * (part + 1) / cut.parts; p++) {
             int channels = channelsOf(p, width);
-            Scratch.put(block + SegmentProduct.B, filters.panel(group, p));
-            Scratch.put(block + SegmentProduct.DEPTH, Math.min(depth, lanes.count()));
-            Scratch.put(block + SegmentProduct.TABLE, table);
-            Scratch.put(block + SegmentProduct.SEGMENTS, segments);
-            Scratch.put(block + SegmentProduct.STEP_A, es);
-            Scratch.put(block + SegmentProduct.STEP_B, row);
-            Scratch.put(block + SegmentProduct.BIAS, biases + ((long) group * panels + p) * row);
+            Raw.put(block + SegmentProduct.B, filters.panel(group, p));
+            Raw.put(block + SegmentProduct.DEPTH, Math.min(depth, lanes.count()));
+            Raw.put(block + SegmentProduct.TABLE, table);
+            Raw.put(block + SegmentProduct.SEGMENTS, segments);
+            Raw.put(block + SegmentProduct.STEP_A, es);
+            Raw.put(block + SegmentProduct.STEP_B, row);
+            Raw.put(block + SegmentProduct.BIAS, biases + ((long) group * panels + p) * row);
             var shape =
                 new SegmentProduct.Shape(
                     lanes, 1, blocks(channels), true, false, biases != 0, relu);
@@ -472,20 +474,20 @@ final class ChannelConvolution {
           for (int p = panels * part / cut.parts; p < panels * (part + 1) / cut.parts; p++) {
             int channels = channelsOf(p, width);
             if (clear) {
-              Scratch.clear(out, bytes);
+              Raw.clear(out, bytes);
             }
-            Scratch.put(block + SegmentProduct.B, filters.panel(group, p));
-            Scratch.put(block + SegmentProduct.DEPTH, Math.min(depth, lanes.count()));
-            Scratch.put(block + SegmentProduct.STEP_A, es);
-            Scratch.put(block + SegmentProduct.STEP_B, row);
+            Raw.put(block + SegmentProduct.B, filters.panel(group, p));
+            Raw.put(block + SegmentProduct.DEPTH, Math.min(depth, lanes.count()));
+            Raw.put(block + SegmentProduct.STEP_A, es);
+            Raw.put(block + SegmentProduct.STEP_B, row);
             var shape =
                 new SegmentProduct.Shape(lanes, 1, blocks(channels), true, false, false, false);
             for (Phase phase : phases) {
               if (phase.segments == 0 || phase.columns == 0) {
                 continue;
               }
-              Scratch.put(block + SegmentProduct.TABLE, phase.table);
-              Scratch.put(block + SegmentProduct.SEGMENTS, phase.segments);
+              Raw.put(block + SegmentProduct.TABLE, phase.table);
+              Raw.put(block + SegmentProduct.SEGMENTS, phase.segments);
               for (int a = 0; a < cut.rows && first + a < phase.rows; a++) {
                 int at = a * w.strideH() + phase.top;
                 tiles(
@@ -652,27 +654,27 @@ final class ChannelConvolution {
     long block = Scratch.ofThread().address(Use.ARGUMENTS, 4096);
     int channels = Math.min(lanes.count(), g.inPerGroup() - first);
     int height = Math.min(channels, lanes.count() / 2);
-    Scratch.put(block + SegmentProduct.B, gradient);
-    Scratch.put(block + SegmentProduct.DEPTH, steps);
-    Scratch.put(block + SegmentProduct.TABLE, table);
-    Scratch.put(block + SegmentProduct.SEGMENTS, segments);
-    Scratch.put(block + SegmentProduct.ROW_A, es);
-    Scratch.put(block + SegmentProduct.AHEAD, ahead);
-    Scratch.put(block + SegmentProduct.STEP_A, (long) w.strideW() * vector);
-    Scratch.put(block + SegmentProduct.STEP_B, row);
-    Scratch.put(block + SegmentProduct.ROW_C, g.taps() * row);
-    Scratch.put(block + SegmentProduct.TILES, g.kernelW());
-    Scratch.put(block + SegmentProduct.TILE_A, (long) w.dilationW() * vector);
-    Scratch.put(block + SegmentProduct.TILE_C, row);
+    Raw.put(block + SegmentProduct.B, gradient);
+    Raw.put(block + SegmentProduct.DEPTH, steps);
+    Raw.put(block + SegmentProduct.TABLE, table);
+    Raw.put(block + SegmentProduct.SEGMENTS, segments);
+    Raw.put(block + SegmentProduct.ROW_A, es);
+    Raw.put(block + SegmentProduct.AHEAD, ahead);
+    Raw.put(block + SegmentProduct.STEP_A, (long) w.strideW() * vector);
+    Raw.put(block + SegmentProduct.STEP_B, row);
+    Raw.put(block + SegmentProduct.ROW_C, g.taps() * row);
+    Raw.put(block + SegmentProduct.TILES, g.kernelW());
+    Raw.put(block + SegmentProduct.TILE_A, (long) w.dilationW() * vector);
+    Raw.put(block + SegmentProduct.TILE_C, row);
     int rows;
     for (int c = 0; c < channels; c += rows) {
       rows = Math.min(height, channels - c);
       var shape = new SegmentProduct.Shape(lanes, rows, vectors, false, accumulate, false, false);
       for (int i = 0; i < g.kernelH(); i++) {
         long line = (long) i * w.dilationH() * field.pitch * vector;
-        Scratch.put(block + SegmentProduct.A, in + line + (long) c * es);
+        Raw.put(block + SegmentProduct.A, in + line + (long) c * es);
         long to = (long) (first + c) * g.taps() + (long) i * g.kernelW();
-        Scratch.put(block + SegmentProduct.C, sum + to * row);
+        Raw.put(block + SegmentProduct.C, sum + to * row);
         SegmentProduct.of(shape).run(block);
       }
     }

@@ -30,6 +30,7 @@ import taper.cpu.assembler.Instruction;
 import taper.cpu.assembler.Label;
 import taper.cpu.assembler.Memory;
 import taper.cpu.assembler.Register;
+import taper.cpu.parallel.Raw;
 
 /// Turns rows of `float32` into vectors and back, assembled: element `p` of row `r` is lane `r` of vector `p`.
 ///
@@ -132,27 +133,27 @@ final class ChannelVectors {
       return;
     }
     int side = lanes.count();
-    Scratch.put(block + ROW, row);
-    Scratch.put(block + STEP, step);
-    Scratch.put(block + BLOCKS, length / side);
-    Scratch.put(block + REST, length % side);
-    Scratch.put(block + MASK, lanes.mask(length % side));
-    Scratch.put(block + INNER, inner.count);
-    Scratch.put(block + INNER_ROWS, inner.rows);
-    Scratch.put(block + INNER_VECTORS, inner.vectors);
-    Scratch.put(block + OUTER_ROWS, side * row);
-    Scratch.put(block + OUTER_VECTORS, nextBlock);
+    Raw.put(block + ROW, row);
+    Raw.put(block + STEP, step);
+    Raw.put(block + BLOCKS, length / side);
+    Raw.put(block + REST, length % side);
+    Raw.put(block + MASK, lanes.mask(length % side));
+    Raw.put(block + INNER, inner.count);
+    Raw.put(block + INNER_ROWS, inner.rows);
+    Raw.put(block + INNER_VECTORS, inner.vectors);
+    Raw.put(block + OUTER_ROWS, side * row);
+    Raw.put(block + OUTER_VECTORS, nextBlock);
     int full = channels / side;
     if (full > 0) {
-      Scratch.put(block + ROWS, rows);
-      Scratch.put(block + VECTORS, vectors);
-      Scratch.put(block + OUTER, full);
+      Raw.put(block + ROWS, rows);
+      Raw.put(block + VECTORS, vectors);
+      Raw.put(block + OUTER, full);
       of(new Shape(lanes, side, back)).run(block);
     }
     if (channels % side != 0) {
-      Scratch.put(block + ROWS, rows + full * side * row);
-      Scratch.put(block + VECTORS, vectors + full * nextBlock);
-      Scratch.put(block + OUTER, 1);
+      Raw.put(block + ROWS, rows + full * side * row);
+      Raw.put(block + VECTORS, vectors + full * nextBlock);
+      Raw.put(block + OUTER, 1);
       of(new Shape(lanes, channels % side, back)).run(block);
     }
   }

@@ -1,8 +1,10 @@
 package taper.cpu.products;
 
+import taper.cpu.parallel.Raw;
+import taper.cpu.parallel.Scratch;
+import taper.cpu.parallel.Scratch.Use;
 import taper.cpu.products.BatchReduce.Source;
 import taper.cpu.products.Products.Bias;
-import taper.cpu.products.Scratch.Use;
 
 /// One matrix product of given sizes and distances, ready to run on any part of its result. Immutable.
 ///
@@ -229,29 +231,29 @@ final class MatrixProduct {
     int es = lanes.bytes();
     int high = Math.min(i1 - i0, lanes.masks() ? 5 : 3);
     int wide = DotProducts.columns(lanes, high);
-    Scratch.put(block + DotProducts.ROW_A, aRow);
-    Scratch.put(block + DotProducts.TABLE_B, table);
-    Scratch.put(block + DotProducts.REPEAT_A, 0);
-    Scratch.put(block + DotProducts.REPEAT_B, 0);
-    Scratch.put(block + DotProducts.ROW_C, cRow);
+    Raw.put(block + DotProducts.ROW_A, aRow);
+    Raw.put(block + DotProducts.TABLE_B, table);
+    Raw.put(block + DotProducts.REPEAT_A, 0);
+    Raw.put(block + DotProducts.REPEAT_B, 0);
+    Raw.put(block + DotProducts.ROW_C, cRow);
     for (int p = 0; p < k; p += depth) {
       int length = Math.min(depth, k - p);
       int rest = length % lanes.count();
-      Scratch.put(block + DotProducts.LENGTH, (long) (length - rest) * es);
-      Scratch.put(block + DotProducts.MASK, lanes.mask(rest));
+      Raw.put(block + DotProducts.LENGTH, (long) (length - rest) * es);
+      Raw.put(block + DotProducts.MASK, lanes.mask(rest));
       int rows;
       for (int i = i0; i < i1; i += rows) {
         rows = piece(i1 - i, high);
-        Scratch.put(block + DotProducts.A, a + i * aRow + (long) p * es);
+        Raw.put(block + DotProducts.A, a + i * aRow + (long) p * es);
         int columns;
         for (int j = j0; j < j1; j += columns) {
           columns = piece(j1 - j, wide);
           for (int q = 0; q < columns; q++) {
-            Scratch.put(table + 8L * q, b + (j + q) * bColumn + (long) p * es);
+            Raw.put(table + 8L * q, b + (j + q) * bColumn + (long) p * es);
           }
-          Scratch.put(block + DotProducts.REPEATS, 1);
-          Scratch.put(block + DotProducts.C, c + i * cRow + (long) j * es);
-          Scratch.put(block + DotProducts.BIAS, biasOf(bias, i, j));
+          Raw.put(block + DotProducts.REPEATS, 1);
+          Raw.put(block + DotProducts.C, c + i * cRow + (long) j * es);
+          Raw.put(block + DotProducts.BIAS, biasOf(bias, i, j));
           DotProducts.of(lanes, rows, columns, rest != 0, addsAt(p), biasAt(p), reluAt(p))
               .run(block);
         }
@@ -326,20 +328,20 @@ final class MatrixProduct {
       for (int q = 0; q < count; q++) {
         if (packsLeft && !copiesLeft) {
           long panel = PanelPacking.leftBytes(lanes, rows, length);
-          Scratch.put(block + BatchReduce.A, left + q * panel);
+          Raw.put(block + BatchReduce.A, left + q * panel);
         } else {
-          Scratch.put(block + BatchReduce.A, from);
+          Raw.put(block + BatchReduce.A, from);
           left(block, rows, left, i + rows < i1);
         }
-        Scratch.put(block + BatchReduce.DEPTH, length);
+        Raw.put(block + BatchReduce.DEPTH, length);
         if (raw != 0 && i == i0) {
-          Scratch.put(block + BatchReduce.STEP_B, bRow);
-          Scratch.put(block + BatchReduce.COPY, b);
-          Scratch.put(block + BatchReduce.STEP_COPY, stepB);
+          Raw.put(block + BatchReduce.STEP_B, bRow);
+          Raw.put(block + BatchReduce.COPY, b);
+          Raw.put(block + BatchReduce.STEP_COPY, stepB);
           long step = lanes.vectorBytes();
           tiles(block, left, raw, step, c, bias, i, rows, j0, j1, vectors, p, Source.COPIED);
         } else {
-          Scratch.put(block + BatchReduce.STEP_B, stepB);
+          Raw.put(block + BatchReduce.STEP_B, stepB);
           tiles(block, left, b, vectorStep, c, bias, i, rows, j0, j1, vectors, p, Source.ROWS);
         }
         i += rows;
@@ -352,18 +354,18 @@ final class MatrixProduct {
   /// @param left where a panel of it goes, if one is made
   /// @param more whether rows follow
   private void left(long block, int rows, long left, boolean more) {
-    Scratch.put(block + BatchReduce.STEP_A, aColumn);
+    Raw.put(block + BatchReduce.STEP_A, aColumn);
     switch (group()) {
       case BatchReduce.COLUMNS -> {}
       case BatchReduce.COPIED_COLUMNS -> {
         long bytes = (long) rows * lanes.bytes();
-        Scratch.put(block + BatchReduce.COPY_A, left);
-        Scratch.put(block + BatchReduce.MASK_A, (1L << bytes % lanes.vectorBytes() / 4) - 1);
+        Raw.put(block + BatchReduce.COPY_A, left);
+        Raw.put(block + BatchReduce.MASK_A, (1L << bytes % lanes.vectorBytes() / 4) - 1);
       }
       default -> {
         BatchReduce.groupRows(block, aRow);
-        Scratch.put(block + BatchReduce.NEXT_A, more ? rows * aRow : 0);
-        Scratch.put(block + BatchReduce.LAST_A, more ? (rows + 2) * aRow : 0);
+        Raw.put(block + BatchReduce.NEXT_A, more ? rows * aRow : 0);
+        Raw.put(block + BatchReduce.LAST_A, more ? (rows + 2) * aRow : 0);
       }
     }
   }
@@ -400,35 +402,35 @@ final class MatrixProduct {
     int full = (j1 - j0) / width;
     int rest = (j1 - j0) % width;
     long tileB = vectors * vectorStep;
-    Scratch.put(block + BatchReduce.ROW_C, cRow);
-    Scratch.put(block + BatchReduce.TILE_A, 0);
-    Scratch.put(block + BatchReduce.TILE_B, tileB);
-    Scratch.put(block + BatchReduce.TILE_C, (long) width * es);
-    Scratch.put(block + BatchReduce.TILE_BIAS, where == Bias.COLUMNS ? (long) width * es : 0);
+    Raw.put(block + BatchReduce.ROW_C, cRow);
+    Raw.put(block + BatchReduce.TILE_A, 0);
+    Raw.put(block + BatchReduce.TILE_B, tileB);
+    Raw.put(block + BatchReduce.TILE_C, (long) width * es);
+    Raw.put(block + BatchReduce.TILE_BIAS, where == Bias.COLUMNS ? (long) width * es : 0);
     int group = group();
     int done = 0;
     while (done < full) {
       int j = j0 + done * width;
       int next = group == BatchReduce.COPIED_COLUMNS ? 1 : full - done;
-      Scratch.put(block + BatchReduce.B, b + done * tileB);
-      Scratch.put(block + BatchReduce.C, c + i * cRow + (long) j * es);
-      Scratch.put(block + BatchReduce.TILES, next);
-      Scratch.put(block + BatchReduce.BIAS, biasOf(bias, i, j));
+      Raw.put(block + BatchReduce.B, b + done * tileB);
+      Raw.put(block + BatchReduce.C, c + i * cRow + (long) j * es);
+      Raw.put(block + BatchReduce.TILES, next);
+      Raw.put(block + BatchReduce.BIAS, biasOf(bias, i, j));
       kernel(block, rows, vectors, false, p, source, group);
       done += next;
       if (group == BatchReduce.COPIED_COLUMNS) {
         group = BatchReduce.PANEL;
-        Scratch.put(block + BatchReduce.A, left);
+        Raw.put(block + BatchReduce.A, left);
       }
     }
     if (rest > 0) {
       int j = j0 + full * width;
-      Scratch.put(block + BatchReduce.B, b + full * tileB);
-      Scratch.put(block + BatchReduce.C, c + i * cRow + (long) j * es);
-      Scratch.put(block + BatchReduce.TILES, 1);
-      Scratch.put(block + BatchReduce.BIAS, biasOf(bias, i, j));
+      Raw.put(block + BatchReduce.B, b + full * tileB);
+      Raw.put(block + BatchReduce.C, c + i * cRow + (long) j * es);
+      Raw.put(block + BatchReduce.TILES, 1);
+      Raw.put(block + BatchReduce.BIAS, biasOf(bias, i, j));
       int last = rest % lanes.count();
-      Scratch.put(block + BatchReduce.MASK, lanes.mask(last));
+      Raw.put(block + BatchReduce.MASK, lanes.mask(last));
       kernel(block, rows, Math.ceilDiv(rest, lanes.count()), last != 0, p, source, group);
     }
   }

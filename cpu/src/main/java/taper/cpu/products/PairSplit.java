@@ -17,6 +17,7 @@ import taper.cpu.assembler.Code;
 import taper.cpu.assembler.Instruction;
 import taper.cpu.assembler.Label;
 import taper.cpu.assembler.Memory;
+import taper.cpu.parallel.Raw;
 
 /// Splits rows of `float32` into their even and their odd elements, assembled.
 ///
@@ -58,14 +59,14 @@ final class PairSplit {
       return;
     }
     int pairs = width / 2;
-    Scratch.put(block + FROM, from);
-    Scratch.put(block + TO, to);
-    Scratch.put(block + ROWS, rows);
-    Scratch.put(block + FROM_ROW, fromRow);
-    Scratch.put(block + TO_ROW, toRow);
-    Scratch.put(block + ODD, odd);
-    Scratch.put(block + BLOCKS, pairs / lanes.count());
-    Scratch.put(block + LAST, (long) (pairs - lanes.count()) * lanes.bytes());
+    Raw.put(block + FROM, from);
+    Raw.put(block + TO, to);
+    Raw.put(block + ROWS, rows);
+    Raw.put(block + FROM_ROW, fromRow);
+    Raw.put(block + TO_ROW, toRow);
+    Raw.put(block + ODD, odd);
+    Raw.put(block + BLOCKS, pairs / lanes.count());
+    Raw.put(block + LAST, (long) (pairs - lanes.count()) * lanes.bytes());
     Code code = CACHE.find(lanes.key());
     if (code == null) {
       code = CACHE.add(lanes.key(), () -> assemble(lanes));
@@ -74,7 +75,7 @@ final class PairSplit {
     if (width % 2 != 0) {
       for (int y = 0; y < rows; y++) {
         long last = from + y * fromRow + (width - 1L) * lanes.bytes();
-        Scratch.copyElement(to + y * toRow + (long) pairs * lanes.bytes(), last, false);
+        Raw.copyElement(to + y * toRow + (long) pairs * lanes.bytes(), last, false);
       }
     }
   }

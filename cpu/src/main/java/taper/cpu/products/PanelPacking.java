@@ -1,7 +1,10 @@
 package taper.cpu.products;
 
+import taper.cpu.parallel.Raw;
+
 /// Copies blocks of matrices into panels, in which the elements lie in the order that [BatchReduce] takes
 /// them. Both kinds are written by assembled code, whichever way the rows of the matrix run.
+
 final class PanelPacking {
   /// So many panels are written at a time: reading goes along rows for as long as that, and writing to no
   /// more places than the first cache has ways, which lie a power of two apart if the panels do.
@@ -127,8 +130,7 @@ final class PanelPacking {
     } else {
       for (int p = 0; p < length; p++) {
         for (int i = 0; i < height; i++) {
-          Scratch.copyElement(
-              to + p * toRow + (long) i * es, a + i * aRow + p * aColumn, lanes.wide());
+          Raw.copyElement(to + p * toRow + (long) i * es, a + i * aRow + p * aColumn, lanes.wide());
         }
       }
     }

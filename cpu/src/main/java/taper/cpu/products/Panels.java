@@ -1,8 +1,10 @@
 package taper.cpu.products;
 
 import taper.cpu.assembler.Isa;
+import taper.cpu.parallel.Raw;
+import taper.cpu.parallel.Scratch;
+import taper.cpu.parallel.Scratch.Use;
 import taper.cpu.products.Products.Bias;
-import taper.cpu.products.Scratch.Use;
 
 /// A matrix B that is packed once and multiplied by few rows many times, as recurrent layers do: `C = A·B`, or added to C.
 ///
@@ -100,9 +102,9 @@ public final class Panels {
     int full = (to - from) / width;
     int groups = Math.ceilDiv(full, GROUP) + ((to - from) % width == 0 ? 0 : 1);
     BatchReduce.groupRows(block, aRow);
-    Scratch.put(block + BatchReduce.STEP_A, es);
-    Scratch.put(block + BatchReduce.ROW_C, cRow);
-    Scratch.put(block + BatchReduce.TILE_A, 0);
+    Raw.put(block + BatchReduce.STEP_A, es);
+    Raw.put(block + BatchReduce.ROW_C, cRow);
+    Raw.put(block + BatchReduce.TILE_A, 0);
     for (int i = 0; i < parts * groups; i++) {
       int n = back ? parts * groups - 1 - i : i;
       int part = n / groups;
@@ -110,14 +112,14 @@ public final class Panels {
       int panels = Math.clamp(full - first, 1, GROUP);
       int j = from + first * width;
       int count = Math.min(width, to - j);
-      Scratch.put(block + BatchReduce.STEP_B, (long) count * es);
-      Scratch.put(block + BatchReduce.TILE_B, (long) depth * count * es);
-      Scratch.put(block + BatchReduce.TILE_C, (long) count * es);
-      Scratch.put(block + BatchReduce.TILE_BIAS, (long) count * es);
-      Scratch.put(block + BatchReduce.MASK, lanes.mask(count % lanes.count()));
+      Raw.put(block + BatchReduce.STEP_B, (long) count * es);
+      Raw.put(block + BatchReduce.TILE_B, (long) depth * count * es);
+      Raw.put(block + BatchReduce.TILE_C, (long) count * es);
+      Raw.put(block + BatchReduce.TILE_BIAS, (long) count * es);
+      Raw.put(block + BatchReduce.MASK, lanes.mask(count % lanes.count()));
       for (int p = 0; p < depth; p += DEPTH) {
         boolean adds = accumulate || p > 0;
-        Scratch.put(block + BatchReduce.DEPTH, Math.min(DEPTH, depth - p));
+        Raw.put(block + BatchReduce.DEPTH, Math.min(DEPTH, depth - p));
         piece(
             block,
             a + (long) p * es,
@@ -151,11 +153,11 @@ public final class Panels {
     int i = 0;
     while (i < rows) {
       int tile = MatrixProduct.piece(rows - i, height);
-      Scratch.put(block + BatchReduce.A, a + i * aRow);
-      Scratch.put(block + BatchReduce.B, b);
-      Scratch.put(block + BatchReduce.C, c + i * cRow);
-      Scratch.put(block + BatchReduce.BIAS, bias);
-      Scratch.put(block + BatchReduce.TILES, panels);
+      Raw.put(block + BatchReduce.A, a + i * aRow);
+      Raw.put(block + BatchReduce.B, b);
+      Raw.put(block + BatchReduce.C, c + i * cRow);
+      Raw.put(block + BatchReduce.BIAS, bias);
+      Raw.put(block + BatchReduce.TILES, panels);
       BatchReduce.of(
               lanes,
               tile,

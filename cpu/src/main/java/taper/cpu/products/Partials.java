@@ -1,7 +1,9 @@
 package taper.cpu.products;
 
+import taper.cpu.parallel.Raw;
+import taper.cpu.parallel.Scratch;
+import taper.cpu.parallel.Scratch.Use;
 import taper.cpu.products.Products.Bias;
-import taper.cpu.products.Scratch.Use;
 
 /// Sums partial results, each of which some images gave, on all threads: a product with a row of ones.
 final class Partials {
@@ -16,7 +18,7 @@ final class Partials {
     Scratch scratch = Scratch.ofThread();
     long ones = scratch.address(Use.LEFT, 4096);
     for (int i = 0; i < chunks; i++) {
-      Scratch.set(ones + (long) i * es, 1, lanes.wide());
+      Raw.put(ones + (long) i * es, 1, lanes.wide());
     }
     int n = Math.toIntExact(elements);
     var sum =

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import taper.cpu.assembler.Assembler;
 import taper.cpu.assembler.Code;
 import taper.cpu.assembler.Isa;
+import taper.cpu.parallel.Scratch;
 
 /// What one core can do at best, measured: the yardstick of benchmarks.
 public final class Peaks {

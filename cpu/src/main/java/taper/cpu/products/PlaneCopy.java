@@ -20,6 +20,7 @@ import taper.cpu.assembler.Code;
 import taper.cpu.assembler.Label;
 import taper.cpu.assembler.Memory;
 import taper.cpu.assembler.Register;
+import taper.cpu.parallel.Raw;
 
 /// Copies planes of rows of contiguous numbers between places of any row and plane distance, assembled.
 ///
@@ -70,16 +71,16 @@ final class PlaneCopy {
     }
     int vectors = elements / lanes.count();
     int rest = elements % lanes.count();
-    Scratch.put(block + FROM, from);
-    Scratch.put(block + TO, to);
-    Scratch.put(block + ROWS, rows);
-    Scratch.put(block + PLANES, planes);
-    Scratch.put(block + FROM_ROW, fromRow);
-    Scratch.put(block + TO_ROW, toRow);
-    Scratch.put(block + FROM_PLANE, fromPlane);
-    Scratch.put(block + TO_PLANE, toPlane);
-    Scratch.put(block + VECTORS, vectors);
-    Scratch.put(block + MASK, lanes.mask(rest));
+    Raw.put(block + FROM, from);
+    Raw.put(block + TO, to);
+    Raw.put(block + ROWS, rows);
+    Raw.put(block + PLANES, planes);
+    Raw.put(block + FROM_ROW, fromRow);
+    Raw.put(block + TO_ROW, toRow);
+    Raw.put(block + FROM_PLANE, fromPlane);
+    Raw.put(block + TO_PLANE, toPlane);
+    Raw.put(block + VECTORS, vectors);
+    Raw.put(block + MASK, lanes.mask(rest));
     of(new Shape(lanes, vectors <= 4 ? vectors : -1, rest != 0, spill)).run(block);
   }
 

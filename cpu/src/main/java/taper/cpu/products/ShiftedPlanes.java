@@ -1,6 +1,8 @@
 package taper.cpu.products;
 
-import taper.cpu.products.Scratch.Use;
+import taper.cpu.parallel.Raw;
+import taper.cpu.parallel.Scratch;
+import taper.cpu.parallel.Scratch.Use;
 
 /// How the channels of an image lie in memory, so that a filter tap is a constant distance.
 ///
@@ -173,7 +175,7 @@ record ShiftedPlanes(
         long target =
             dealt + ((y % stepH * stepW + phase) * piece + (long) (y / stepH) * dealtWidth) * es;
         for (int x = phase; x < width; x += stepW, target += es) {
-          Scratch.copyElement(target, row + (long) x * es, lanes.wide());
+          Raw.copyElement(target, row + (long) x * es, lanes.wide());
         }
       }
     }

@@ -3,6 +3,8 @@ package taper.cpu.products;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Code;
 import taper.cpu.assembler.Isa;
+import taper.cpu.parallel.Raw;
+import taper.cpu.parallel.Scratch;
 import taper.cpu.products.Products.Bias;
 
 /// A product of small matrices at addresses, `c = a·b` or `c += a·b`, run by one thread. Immutable.
@@ -112,13 +114,13 @@ public final class TileProduct {
     long block = Scratch.ofThread().address(Scratch.Use.ARGUMENTS, 4096);
     int width = VECTORS * lanes.count();
     long tile = (long) width * lanes.bytes();
-    Scratch.put(block + BatchReduce.STEP_A, aColumn);
-    Scratch.put(block + BatchReduce.STEP_B, bRow);
-    Scratch.put(block + BatchReduce.ROW_C, cRow);
-    Scratch.put(block + BatchReduce.TILE_A, 0);
-    Scratch.put(block + BatchReduce.TILE_B, tile);
-    Scratch.put(block + BatchReduce.TILE_C, tile);
-    Scratch.put(block + BatchReduce.MASK, lanes.mask(n % lanes.count()));
+    Raw.put(block + BatchReduce.STEP_A, aColumn);
+    Raw.put(block + BatchReduce.STEP_B, bRow);
+    Raw.put(block + BatchReduce.ROW_C, cRow);
+    Raw.put(block + BatchReduce.TILE_A, 0);
+    Raw.put(block + BatchReduce.TILE_B, tile);
+    Raw.put(block + BatchReduce.TILE_C, tile);
+    Raw.put(block + BatchReduce.MASK, lanes.mask(n % lanes.count()));
     BatchReduce.groupRows(block, aRow);
     int row = 0;
     for (int i = 0; i < rows.length; i++) {
@@ -129,7 +131,7 @@ public final class TileProduct {
       long fromB = b + start * bRow + first * tile;
       long to = c + row * cRow + first * tile;
       int tiles = n / width - first;
-      Scratch.put(block + BatchReduce.DEPTH, Math.max(0, end - start));
+      Raw.put(block + BatchReduce.DEPTH, Math.max(0, end - start));
       if (tiles > 0) {
         call(block, full[i], fromA, fromB, to, tiles);
       }
@@ -149,10 +151,10 @@ public final class TileProduct {
   }
 
   private static void call(long block, Code code, long a, long b, long c, long tiles) {
-    Scratch.put(block + BatchReduce.A, a);
-    Scratch.put(block + BatchReduce.B, b);
-    Scratch.put(block + BatchReduce.C, c);
-    Scratch.put(block + BatchReduce.TILES, tiles);
+    Raw.put(block + BatchReduce.A, a);
+    Raw.put(block + BatchReduce.B, b);
+    Raw.put(block + BatchReduce.C, c);
+    Raw.put(block + BatchReduce.TILES, tiles);
     code.run(block);
   }
 

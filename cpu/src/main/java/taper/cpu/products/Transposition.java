@@ -28,6 +28,7 @@ import taper.cpu.assembler.Label;
 import taper.cpu.assembler.Memory;
 import taper.cpu.assembler.Register;
 import taper.cpu.assembler.Vector;
+import taper.cpu.parallel.Raw;
 
 /// Transposes a strip of up to 8 rows (4 of doubles) of contiguous numbers: element `p` of row `r` goes to
 /// element `r` of row `p`. Assembled; blocks of 8 × 8 in 8 registers of 256 bits and 24 shuffles.
@@ -78,12 +79,12 @@ public final class Transposition {
       long fromRow,
       long to,
       long toRow) {
-    Scratch.put(block + FROM, from);
-    Scratch.put(block + FROM_ROW, fromRow);
-    Scratch.put(block + TO, to);
-    Scratch.put(block + TO_ROW, toRow);
-    Scratch.put(block + BLOCKS, length / side(wide));
-    Scratch.put(block + REST, length % side(wide));
+    Raw.put(block + FROM, from);
+    Raw.put(block + FROM_ROW, fromRow);
+    Raw.put(block + TO, to);
+    Raw.put(block + TO_ROW, toRow);
+    Raw.put(block + BLOCKS, length / side(wide));
+    Raw.put(block + REST, length % side(wide));
     of(new Shape(rows, wide)).run(block);
   }
 

@@ -28,6 +28,7 @@ import taper.cpu.assembler.Label;
 import taper.cpu.assembler.Mask;
 import taper.cpu.assembler.Memory;
 import taper.cpu.assembler.Vector;
+import taper.cpu.parallel.Raw;
 
 /// Transposes a strip of up to 16 rows (8 of doubles) of contiguous numbers, with AVX-512: element `p` of row
 /// `r` goes to element `r` of row `p`.
@@ -80,13 +81,13 @@ final class WideTransposition {
       long to,
       long toRow) {
     int rest = length % side(wide);
-    Scratch.put(block + FROM, from);
-    Scratch.put(block + FROM_ROW, fromRow);
-    Scratch.put(block + TO, to);
-    Scratch.put(block + TO_ROW, toRow);
-    Scratch.put(block + BLOCKS, length / side(wide));
-    Scratch.put(block + REST, rest);
-    Scratch.put(block + MASK, (1L << rest) - 1);
+    Raw.put(block + FROM, from);
+    Raw.put(block + FROM_ROW, fromRow);
+    Raw.put(block + TO, to);
+    Raw.put(block + TO_ROW, toRow);
+    Raw.put(block + BLOCKS, length / side(wide));
+    Raw.put(block + REST, rest);
+    Raw.put(block + MASK, (1L << rest) - 1);
     int key = rows << 1 | (wide ? 1 : 0);
     Code code = CACHE.find(key);
     if (code == null) {

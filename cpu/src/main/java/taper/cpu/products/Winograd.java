@@ -2,10 +2,12 @@ package taper.cpu.products;
 
 import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Code;
+import taper.cpu.parallel.Raw;
+import taper.cpu.parallel.Scratch;
+import taper.cpu.parallel.Scratch.Use;
 import taper.cpu.products.BatchReduce.Source;
 import taper.cpu.products.ChannelVectors.Loop;
 import taper.cpu.products.Products.Bias;
-import taper.cpu.products.Scratch.Use;
 import taper.cpu.products.WinogradTiles.Layer;
 import taper.cpu.products.WinogradTiles.Pixels;
 import taper.cpu.products.WinogradTiles.Transformed;
@@ -138,7 +140,7 @@ final class Winograd {
         turned ? new Loop(count, width * filter, tiles.filterBytes) : Loop.ONCE);
     long table = scratch.address(Use.TABLE, count * 8L);
     for (int d = 0; d < count; d++) {
-      Scratch.put(table + 8L * d, filters + d * tiles.filterBytes);
+      Raw.put(table + 8L * d, filters + d * tiles.filterBytes);
     }
     tiles.transform(
         block,
@@ -171,10 +173,10 @@ final class Winograd {
   private long biases(int width, @Nullable Strided bias) {
     long bytes = 2L * tiles.panels(width) * vector;
     long biases = Scratch.ofThread().address(Use.BIASES, bytes);
-    Scratch.clear(biases, bytes);
+    Raw.clear(biases, bytes);
     if (bias != null) {
       for (int i = 0; i < width; i++) {
-        Scratch.copyElement(biases + (long) i * es, bias.address() + (long) i * es, false);
+        Raw.copyElement(biases + (long) i * es, bias.address() + (long) i * es, false);
       }
     }
     return biases;
@@ -261,18 +263,18 @@ final class Winograd {
     int rows;
     for (int t = 0; t < left.tiles(); t += rows) {
       rows = Math.min(height, left.tiles() - t);
-      Scratch.put(block + BatchReduce.A, left.address() + t * left.row());
+      Raw.put(block + BatchReduce.A, left.address() + t * left.row());
       BatchReduce.groupRows(block, left.row());
-      Scratch.put(block + BatchReduce.STEP_A, es);
-      Scratch.put(block + BatchReduce.B, filters);
-      Scratch.put(block + BatchReduce.STEP_B, row);
-      Scratch.put(block + BatchReduce.DEPTH, left.channels());
-      Scratch.put(block + BatchReduce.C, sums);
-      Scratch.put(block + BatchReduce.ROW_C, row);
-      Scratch.put(block + BatchReduce.TILES, POSITIONS);
-      Scratch.put(block + BatchReduce.TILE_A, left.position());
-      Scratch.put(block + BatchReduce.TILE_B, WinogradTiles.apart(left.channels(), 2L * vector));
-      Scratch.put(block + BatchReduce.TILE_C, position);
+      Raw.put(block + BatchReduce.STEP_A, es);
+      Raw.put(block + BatchReduce.B, filters);
+      Raw.put(block + BatchReduce.STEP_B, row);
+      Raw.put(block + BatchReduce.DEPTH, left.channels());
+      Raw.put(block + BatchReduce.C, sums);
+      Raw.put(block + BatchReduce.ROW_C, row);
+      Raw.put(block + BatchReduce.TILES, POSITIONS);
+      Raw.put(block + BatchReduce.TILE_A, left.position());
+      Raw.put(block + BatchReduce.TILE_B, WinogradTiles.apart(left.channels(), 2L * vector));
+      Raw.put(block + BatchReduce.TILE_C, position);
       kernel(lanes, rows, wide, Source.ROWS, false).run(block);
       output(block, kind, table + 8L * t, rows, wide, out, sums, position, bias);
     }
@@ -290,7 +292,7 @@ final class Winograd {
       long position,
       long bias) {
     tiles.putRow(block, out);
-    Scratch.put(block + WinogradTransform.BIAS, bias);
+    Raw.put(block + WinogradTransform.BIAS, bias);
     long next = (long) out.rows() * out.pitch() * vector;
     tiles.transform(block, kind, table, count, wide, next, sums, position, (long) wide * vector);
   }
@@ -351,7 +353,7 @@ final class Winograd {
       int from = b * left.block();
       int to = from + left.channels(b);
       filterPanel(weight, turned, panel, from, to, filters, filterPosition);
-      Scratch.put(block + BatchReduce.DEPTH, to - from);
+      Raw.put(block + BatchReduce.DEPTH, to - from);
       for (int p = 0; p < POSITIONS; p++) {
         long at = left.at(b) + p * left.position();
         add(block, left, at, filters + p * filterPosition, wide, sums + p * position, b > 0);
@@ -373,14 +375,14 @@ final class Winograd {
     int height = height(lanes, left.tiles());
     long row = (long) wide * vector;
     BatchReduce.groupRows(block, left.row());
-    Scratch.put(block + BatchReduce.STEP_A, es);
-    Scratch.put(block + BatchReduce.AHEAD, left.position());
-    Scratch.put(block + BatchReduce.B, b);
-    Scratch.put(block + BatchReduce.STEP_B, row);
-    Scratch.put(block + BatchReduce.ROW_C, row);
-    Scratch.put(block + BatchReduce.TILE_A, height * left.row());
-    Scratch.put(block + BatchReduce.TILE_B, 0);
-    Scratch.put(block + BatchReduce.TILE_C, height * row);
+    Raw.put(block + BatchReduce.STEP_A, es);
+    Raw.put(block + BatchReduce.AHEAD, left.position());
+    Raw.put(block + BatchReduce.B, b);
+    Raw.put(block + BatchReduce.STEP_B, row);
+    Raw.put(block + BatchReduce.ROW_C, row);
+    Raw.put(block + BatchReduce.TILE_A, height * left.row());
+    Raw.put(block + BatchReduce.TILE_B, 0);
+    Raw.put(block + BatchReduce.TILE_C, height * row);
     runTiles(block, lanes, left.tiles(), wide, a, left.row(), c, row, Source.AHEAD, accumulate);
   }
 
@@ -399,14 +401,14 @@ final class Winograd {
     int height = height(lanes, all);
     int full = all / height;
     int rest = all % height;
-    Scratch.put(block + BatchReduce.A, a);
-    Scratch.put(block + BatchReduce.C, c);
-    Scratch.put(block + BatchReduce.TILES, full);
+    Raw.put(block + BatchReduce.A, a);
+    Raw.put(block + BatchReduce.C, c);
+    Raw.put(block + BatchReduce.TILES, full);
     kernel(lanes, height, wide, source, accumulate).run(block);
     if (rest > 0) {
-      Scratch.put(block + BatchReduce.A, a + full * height * rowA);
-      Scratch.put(block + BatchReduce.C, c + full * height * rowC);
-      Scratch.put(block + BatchReduce.TILES, 1);
+      Raw.put(block + BatchReduce.A, a + full * height * rowA);
+      Raw.put(block + BatchReduce.C, c + full * height * rowC);
+      Raw.put(block + BatchReduce.TILES, 1);
       kernel(lanes, rest, wide, source, accumulate).run(block);
     }
   }

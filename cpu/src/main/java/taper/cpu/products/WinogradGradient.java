@@ -1,8 +1,10 @@
 package taper.cpu.products;
 
+import taper.cpu.parallel.Raw;
+import taper.cpu.parallel.Scratch;
+import taper.cpu.parallel.Scratch.Use;
 import taper.cpu.products.BatchReduce.Source;
 import taper.cpu.products.ChannelVectors.Loop;
-import taper.cpu.products.Scratch.Use;
 import taper.cpu.products.WinogradTiles.Layer;
 import taper.cpu.products.WinogradTiles.Pixels;
 import taper.cpu.products.WinogradTiles.Transformed;
@@ -114,14 +116,14 @@ final class WinogradGradient {
     long row = (long) wide * vector;
     int height = Winograd.height(lanes, input.channels(b));
     BatchReduce.groupRows(block, es);
-    Scratch.put(block + BatchReduce.STEP_A, input.row());
-    Scratch.put(block + BatchReduce.B, both.gradient(panel, p));
-    Scratch.put(block + BatchReduce.STEP_B, row);
-    Scratch.put(block + BatchReduce.DEPTH, input.tiles());
-    Scratch.put(block + BatchReduce.ROW_C, row);
-    Scratch.put(block + BatchReduce.TILE_A, (long) height * es);
-    Scratch.put(block + BatchReduce.TILE_B, 0);
-    Scratch.put(block + BatchReduce.TILE_C, height * row);
+    Raw.put(block + BatchReduce.STEP_A, input.row());
+    Raw.put(block + BatchReduce.B, both.gradient(panel, p));
+    Raw.put(block + BatchReduce.STEP_B, row);
+    Raw.put(block + BatchReduce.DEPTH, input.tiles());
+    Raw.put(block + BatchReduce.ROW_C, row);
+    Raw.put(block + BatchReduce.TILE_A, (long) height * es);
+    Raw.put(block + BatchReduce.TILE_B, 0);
+    Raw.put(block + BatchReduce.TILE_C, height * row);
     long a = input.at(b) + p * input.position();
     Winograd.runTiles(
         block, lanes, input.channels(b), wide, a, es, sums, row, Source.ROWS, accumulate);
@@ -133,7 +135,7 @@ final class WinogradGradient {
     long block = scratch.address(Use.ARGUMENTS, 4096);
     long table = scratch.address(Use.TABLE, 8L * count);
     for (int c = 0; c < count; c++) {
-      Scratch.put(table + 8L * c, to + c * tiles.filterBytes);
+      Raw.put(table + 8L * c, to + c * tiles.filterBytes);
     }
     int wide = tiles.wide(panel, g.out());
     tiles.transform(

@@ -1,7 +1,9 @@
 package taper.cpu.products;
 
+import taper.cpu.parallel.Raw;
+import taper.cpu.parallel.Scratch;
+import taper.cpu.parallel.Scratch.Use;
 import taper.cpu.products.ChannelVectors.Loop;
-import taper.cpu.products.Scratch.Use;
 import taper.cpu.products.WinogradTransform.Kind;
 import taper.tensor.spi.Strided;
 
@@ -181,13 +183,13 @@ final class WinogradTiles {
       long at,
       long position,
       long nextTile) {
-    Scratch.put(block + WinogradTransform.TABLE, table);
-    Scratch.put(block + WinogradTransform.TILES, tiles);
-    Scratch.put(block + WinogradTransform.VECTORS, vectors);
-    Scratch.put(block + WinogradTransform.NEXT_PIXELS, nextPixels);
-    Scratch.put(block + WinogradTransform.AT, at);
-    Scratch.put(block + WinogradTransform.POSITION, position);
-    Scratch.put(block + WinogradTransform.NEXT_TILE, nextTile);
+    Raw.put(block + WinogradTransform.TABLE, table);
+    Raw.put(block + WinogradTransform.TILES, tiles);
+    Raw.put(block + WinogradTransform.VECTORS, vectors);
+    Raw.put(block + WinogradTransform.NEXT_PIXELS, nextPixels);
+    Raw.put(block + WinogradTransform.AT, at);
+    Raw.put(block + WinogradTransform.POSITION, position);
+    Raw.put(block + WinogradTransform.NEXT_TILE, nextTile);
     WinogradTransform.of(lanes, kind, side, stepW).run(block);
   }
 
@@ -239,7 +241,7 @@ final class WinogradTiles {
     long bytes = ((long) vectors * rows * pitch + lanes.count()) * vector;
     long address = scratch.address(use, bytes);
     if (owner != layer && scratch.claim(use, owner)) {
-      Scratch.clear(address, bytes);
+      Raw.clear(address, bytes);
     }
     return new Pixels(address, pitch, rows, top, left, moreH);
   }
@@ -275,7 +277,7 @@ final class WinogradTiles {
             int line = row + y / stepH * layer.stripRows + y % stepH;
             for (int x = 0; x < layer.units() * stepW; x++) {
               int column = x / stepW * layer.unit + x % stepW;
-              Scratch.put(at[0], p.address + ((long) line * p.pitch + column) * vector);
+              Raw.put(at[0], p.address + ((long) line * p.pitch + column) * vector);
               at[0] += 8;
             }
           }
@@ -285,13 +287,13 @@ final class WinogradTiles {
   /// Makes the `tiles` addresses at `table` point `bytes` bytes further on.
   static void shift(long table, int tiles, long bytes) {
     for (int i = 0; i < tiles; i++) {
-      Scratch.put(table + 8L * i, Scratch.get(table + 8L * i) + bytes);
+      Raw.put(table + 8L * i, Raw.longAt(table + 8L * i) + bytes);
     }
   }
 
   /// Sets the distance of rows that a tile sees.
   void putRow(long block, Pixels p) {
-    Scratch.put(block + WinogradTransform.ROW, (long) p.pitch * stepH * vector);
+    Raw.put(block + WinogradTransform.ROW, (long) p.pitch * stepH * vector);
   }
 
   /// Brings strips `from` to `to` of `images` to `p`.
@@ -311,8 +313,8 @@ final class WinogradTiles {
           int stop = Math.clamp(images.h - top, start, rows);
           long target = p.address + (long) row * p.pitch * vector;
           for (int v = 0; v < vectors(images.channels); v++) {
-            Scratch.clear(target + v * next, (long) start * p.pitch * vector);
-            Scratch.clear(
+            Raw.clear(target + v * next, (long) start * p.pitch * vector);
+            Raw.clear(
                 target + v * next + (long) stop * p.pitch * vector,
                 (long) (rows - stop) * p.pitch * vector);
           }

@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Code;
+import taper.cpu.parallel.Raw;
+import taper.cpu.parallel.Scratch;
+import taper.cpu.parallel.Scratch.Use;
 import taper.cpu.products.Products.Bias;
-import taper.cpu.products.Scratch.Use;
 import taper.tensor.spi.Strided;
 
 /// The three directions of a two-dimensional convolution, as batch-reduce products on [ShiftedPlanes].
@@ -116,7 +118,7 @@ final class X86Convolution {
       int tap = term % g.taps();
       long distance =
           term / g.taps() * planes.channel() + planes.tap(tap / g.kernelW(), tap % g.kernelW());
-      Scratch.put(table + 8L * term, distance * es);
+      Raw.put(table + 8L * term, distance * es);
     }
     long block = caller.address(Use.ARGUMENTS, 4096);
     for (int group = 0; group < groups; group++) {
@@ -179,7 +181,7 @@ final class X86Convolution {
     long bytes = elements * es + 8L * lanes.vectorBytes();
     long address = scratch.address(Use.PLANES, bytes);
     if (scratch.claim(Use.PLANES, owner)) {
-      Scratch.clear(address, bytes);
+      Raw.clear(address, bytes);
     }
     return address;
   }
@@ -194,12 +196,12 @@ final class X86Convolution {
     long rowStep = dense ? target.channel : line;
     int last = s.pixels() % lanes.count();
     boolean tail = dense && last != 0;
-    Scratch.put(block + BatchReduce.TILE_A, 0);
-    Scratch.put(block + BatchReduce.TILE_BIAS, 0);
-    Scratch.put(block + BatchReduce.STEP_B, s.table);
-    Scratch.put(block + BatchReduce.DEPTH, s.depth);
-    Scratch.put(block + BatchReduce.ROW_C, rowStep * es);
-    Scratch.put(block + BatchReduce.MASK, lanes.mask(last));
+    Raw.put(block + BatchReduce.TILE_A, 0);
+    Raw.put(block + BatchReduce.TILE_BIAS, 0);
+    Raw.put(block + BatchReduce.STEP_B, s.table);
+    Raw.put(block + BatchReduce.DEPTH, s.depth);
+    Raw.put(block + BatchReduce.ROW_C, rowStep * es);
+    Raw.put(block + BatchReduce.MASK, lanes.mask(last));
     int rows;
     for (int o = 0; o < s.rows; o += rows) {
       rows = Math.min(s.height, s.rows - o);
@@ -208,25 +210,25 @@ final class X86Convolution {
           dense
               ? target.address + o * target.channel * es
               : scratch.address(Use.RESULT, (long) s.height * line * es);
-      Scratch.put(block + BatchReduce.A, s.panels + (long) o * s.depth * es);
-      Scratch.put(block + BatchReduce.BIAS, bias + (long) o * es);
+      Raw.put(block + BatchReduce.A, s.panels + (long) o * s.depth * es);
+      Raw.put(block + BatchReduce.BIAS, bias + (long) o * es);
       long tile = (long) vectors * lanes.vectorBytes();
-      Scratch.put(block + BatchReduce.TILE_B, tile);
-      Scratch.put(block + BatchReduce.TILE_C, tile);
+      Raw.put(block + BatchReduce.TILE_B, tile);
+      Raw.put(block + BatchReduce.TILE_C, tile);
       Bias where = bias == 0 ? Bias.NONE : Bias.ROWS;
       // The last tile is on its own if it is narrower or has a partly filled register.
       int full = tail ? (all - 1) / vectors : all / vectors;
       int rest = all - full * vectors;
       if (full > 0) {
-        Scratch.put(block + BatchReduce.B, planes);
-        Scratch.put(block + BatchReduce.C, result);
-        Scratch.put(block + BatchReduce.TILES, full);
+        Raw.put(block + BatchReduce.B, planes);
+        Raw.put(block + BatchReduce.C, result);
+        Raw.put(block + BatchReduce.TILES, full);
         kernel(rows, vectors, false, where, relu).run(block);
       }
       if (rest > 0) {
-        Scratch.put(block + BatchReduce.B, planes + full * tile);
-        Scratch.put(block + BatchReduce.C, result + full * tile);
-        Scratch.put(block + BatchReduce.TILES, 1);
+        Raw.put(block + BatchReduce.B, planes + full * tile);
+        Raw.put(block + BatchReduce.C, result + full * tile);
+        Raw.put(block + BatchReduce.TILES, 1);
         kernel(rows, rest, tail, where, relu).run(block);
       }
       if (!dense) {
@@ -264,7 +266,7 @@ final class X86Convolution {
     for (int r = 0; r < rows; r++) {
       for (int y = 0; y < s.outH; y++) {
         for (int x = 0; x < s.outW; x++) {
-          Scratch.copyElement(
+          Raw.copyElement(
               to + (r * target.channel + y * target.row + (long) x * target.column) * es,
               result + ((long) r * line + (long) y * s.pitch + x) * es,
               lanes.wide());
@@ -400,7 +402,7 @@ final class X86Convolution {
           long distance =
               term / taps.length * planes.channel()
                   + planes.tap(tap / g.kernelW(), tap % g.kernelW());
-          Scratch.put(table + 8L * term, distance * es);
+          Raw.put(table + 8L * term, distance * es);
         }
         pack(weight, panel, height, taps);
         Sliding sum =
@@ -470,7 +472,7 @@ final class X86Convolution {
                 weight.address() + (((long) group * outGroup + o) * inGroup + i0) * all * es;
             for (int tap : taps) {
               for (int r = 0; r < rows; r++) {
-                Scratch.copyElement(to, from + ((long) r * all + tap) * es, lanes.wide());
+                Raw.copyElement(to, from + ((long) r * all + tap) * es, lanes.wide());
                 to += es;
               }
             }
@@ -483,7 +485,7 @@ final class X86Convolution {
       return;
     }
     if (g.images() == 0) {
-      Scratch.clear(dweight.address(), dweight.numel() * es);
+      Raw.clear(dweight.address(), dweight.numel() * es);
       return;
     }
     if (pointwise() && g.inPerGroup() >= lanes.count() / 2) {
@@ -616,19 +618,19 @@ final class X86Convolution {
     int columns = g.inPerGroup() * g.taps();
     int rest = pixels % lanes.count();
     long table = block + 2048;
-    Scratch.put(block + DotProducts.TABLE_B, table);
-    Scratch.put(block + DotProducts.ROW_A, (long) pixels * es);
-    Scratch.put(block + DotProducts.LENGTH, (long) (pixels - rest) * es);
-    Scratch.put(block + DotProducts.MASK, lanes.mask(rest));
-    Scratch.put(block + DotProducts.REPEAT_A, 0);
-    Scratch.put(block + DotProducts.REPEAT_B, 0);
-    Scratch.put(block + DotProducts.ROW_C, (long) columns * es);
+    Raw.put(block + DotProducts.TABLE_B, table);
+    Raw.put(block + DotProducts.ROW_A, (long) pixels * es);
+    Raw.put(block + DotProducts.LENGTH, (long) (pixels - rest) * es);
+    Raw.put(block + DotProducts.MASK, lanes.mask(rest));
+    Raw.put(block + DotProducts.REPEAT_A, 0);
+    Raw.put(block + DotProducts.REPEAT_B, 0);
+    Raw.put(block + DotProducts.ROW_C, (long) columns * es);
     int high = Math.min(3, outGroup);
     int wide = DotProducts.columns(lanes, high);
     int rows;
     for (int o = 0; o < outGroup; o += rows) {
       rows = Math.min(high, outGroup - o);
-      Scratch.put(block + DotProducts.A, gradient + (long) o * pixels * es);
+      Raw.put(block + DotProducts.A, gradient + (long) o * pixels * es);
       int width;
       for (int q = 0; q < columns; q += width) {
         width = Math.min(wide, columns - q);
@@ -637,10 +639,10 @@ final class X86Convolution {
           long distance =
               (q + i) / g.taps() * planes.channel()
                   + planes.tap(tap / g.kernelW(), tap % g.kernelW());
-          Scratch.put(table + 8L * i, in + distance * es);
+          Raw.put(table + 8L * i, in + distance * es);
         }
-        Scratch.put(block + DotProducts.REPEATS, 1);
-        Scratch.put(block + DotProducts.C, to + ((long) o * columns + q) * es);
+        Raw.put(block + DotProducts.REPEATS, 1);
+        Raw.put(block + DotProducts.C, to + ((long) o * columns + q) * es);
         DotProducts.of(
                 new DotProducts.Shape(lanes, rows, width, rest != 0, accumulate, Bias.NONE, false))
             .run(block);
@@ -694,14 +696,14 @@ final class X86Convolution {
       boolean accumulate) {
     int vectors = outPadded / lanes.count();
     long row = (long) outPadded * es;
-    Scratch.put(block + BatchReduce.ROW_C, row);
-    Scratch.put(block + BatchReduce.STEP_B, row);
-    Scratch.put(block + BatchReduce.STEP_A, es);
-    Scratch.put(block + BatchReduce.ROW_A, (long) planes.plane() * es);
-    Scratch.put(block + BatchReduce.DEPTH, pixels);
-    Scratch.put(block + BatchReduce.TILE_A, planes.channel() * es);
-    Scratch.put(block + BatchReduce.TILE_B, 0);
-    Scratch.put(block + BatchReduce.TILE_C, g.taps() * row);
+    Raw.put(block + BatchReduce.ROW_C, row);
+    Raw.put(block + BatchReduce.STEP_B, row);
+    Raw.put(block + BatchReduce.STEP_A, es);
+    Raw.put(block + BatchReduce.ROW_A, (long) planes.plane() * es);
+    Raw.put(block + BatchReduce.DEPTH, pixels);
+    Raw.put(block + BatchReduce.TILE_A, planes.channel() * es);
+    Raw.put(block + BatchReduce.TILE_B, 0);
+    Raw.put(block + BatchReduce.TILE_C, g.taps() * row);
     boolean whole = g.kernelW() <= 3 && g.kernelH() <= BatchReduce.MAXIMAL_GROUPS && g.taps() <= 14;
     int rowsAtOnce = whole ? g.taps() : BatchReduce.MAXIMAL_GROUPS;
     int span = span(rowsAtOnce, vectors);
@@ -712,15 +714,15 @@ final class X86Convolution {
             whole
                 ? planes.down(group)
                 : planes.tap((tap + group) / g.kernelW(), (tap + group) % g.kernelW());
-        Scratch.put(block + BatchReduce.GROUPS_A + 8 * group, distance * es);
+        Raw.put(block + BatchReduce.GROUPS_A + 8 * group, distance * es);
       }
       int wide;
       for (int v = 0; v < vectors; v += wide) {
         wide = Math.min(span, vectors - v);
-        Scratch.put(block + BatchReduce.A, in);
-        Scratch.put(block + BatchReduce.B, turned + (long) v * lanes.vectorBytes());
-        Scratch.put(block + BatchReduce.C, to + tap * row + (long) v * lanes.vectorBytes());
-        Scratch.put(block + BatchReduce.TILES, g.inPerGroup());
+        Raw.put(block + BatchReduce.A, in);
+        Raw.put(block + BatchReduce.B, turned + (long) v * lanes.vectorBytes());
+        Raw.put(block + BatchReduce.C, to + tap * row + (long) v * lanes.vectorBytes());
+        Raw.put(block + BatchReduce.TILES, g.inPerGroup());
         BatchReduce.of(
                 new BatchReduce.Shape(
                     lanes,
@@ -755,7 +757,7 @@ final class X86Convolution {
     if (columns < side) {
       for (int q = 0; q < columns; q++) {
         for (int o = 0; o < outGroup; o++) {
-          Scratch.copyElement(
+          Raw.copyElement(
               target + ((long) o * columns + q) * es,
               from + ((long) q * outPadded + o) * es,
               lanes.wide());

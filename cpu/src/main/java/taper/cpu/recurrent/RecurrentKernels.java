@@ -88,7 +88,7 @@ public final class RecurrentKernels {
       row = (long) h * es;
       int unit = Panels.width(isa, es);
       walk = new Walk((Schedule) attributes, 2 * weight.numel(), weight.numel() * es, h, unit);
-      MemorySegment memory = Scratch.bytes(Scratch.Use.ZEROS, row);
+      MemorySegment memory = Scratch.ofThread().memory(Scratch.Use.ZEROS, row);
       memory.asSlice(0, row).fill((byte) 0);
       zeros = memory.address();
     }
@@ -133,14 +133,14 @@ public final class RecurrentKernels {
   private Panels forth(Layer layer, Strided weight, int from, int to, Scratch.Use use) {
     int gates = (to - from) / layer.h;
     long first = weight.address() + from * layer.row;
-    long at = Scratch.bytes(use, Panels.byteSize(layer.es, gates, layer.h, layer.h)).address();
+    long at = Scratch.ofThread().address(use, Panels.byteSize(layer.es, gates, layer.h, layer.h));
     return Panels.pack(isa, layer.es, first, layer.es, layer.row, gates, layer.h, layer.h, at);
   }
 
   /// Rows `from` to `to` of the weight as a matrix B.
   private Panels back(Layer layer, Strided weight, int from, int to, Scratch.Use use) {
     long first = weight.address() + from * layer.row;
-    long at = Scratch.bytes(use, Panels.byteSize(layer.es, 1, to - from, layer.h)).address();
+    long at = Scratch.ofThread().address(use, Panels.byteSize(layer.es, 1, to - from, layer.h));
     return Panels.pack(isa, layer.es, first, layer.row, layer.es, 1, to - from, layer.h, at);
   }
 
@@ -169,7 +169,7 @@ public final class RecurrentKernels {
     long g = biasHh.size(0);
     boolean wide = biasHh.dtype() == DType.FLOAT64;
     int es = biasHh.dtype().byteSize();
-    MemorySegment memory = Scratch.bytes(Scratch.Use.BIAS, g * es);
+    MemorySegment memory = Scratch.ofThread().memory(Scratch.Use.BIAS, g * es);
     for (long j = 0; j < g; j++) {
       double value = biasIh != null ? Raw.element(biasIh.address() + j * es, wide) : 0;
       double other = j < without ? Raw.element(biasHh.address() + j * es, wide) : 0;

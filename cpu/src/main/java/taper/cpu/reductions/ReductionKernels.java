@@ -140,7 +140,7 @@ public final class ReductionKernels {
           long column = from % pieces * columns;
           long width = Math.min(columns, length - column);
           long[] sizes = {count, width};
-          MemorySegment memory = Scratch.bytes(Scratch.Use.WEIGHTED, count * width * 4);
+          MemorySegment memory = Scratch.ofThread().memory(Scratch.Use.WEIGHTED, count * width * 4);
           Strided block =
               Strided.of(memory, 0, DType.FLOAT32, sizes, Strided.contiguousStrides(sizes));
           Strided part = x.view(row * length + column, sizes, new long[] {length, 1});

@@ -130,17 +130,9 @@ public final class ChannelNorm {
     for (long c = 0; c < running.numel(); c++) {
       long at = running.address() + c * step;
       double value = Raw.doubleAt(from + 16 * c) * factor;
-      set(at, (1 - momentum) * Raw.element(at, wide) + momentum * value, wide);
+      Raw.put(at, (1 - momentum) * Raw.element(at, wide) + momentum * value, wide);
     }
     Reference.reachabilityFence(running);
-  }
-
-  private static void set(long at, double value, boolean wide) {
-    if (wide) {
-      Raw.put(at, value);
-    } else {
-      Raw.put(at, (float) value);
-    }
   }
 
   /// The gradients of elements, weight and bias. False, with only these overwritten, if a sum is not finite, which may be so
@@ -192,7 +184,7 @@ public final class ChannelNorm {
       this.byColumn = cells.byColumn();
       long sums = 16 * cells.parts() * cells.channels();
       long all = sums + (16 + NUMBERS * bytes) * cells.channels();
-      this.partial = Scratch.bytes(Scratch.Use.PARTIAL, all).address();
+      this.partial = Scratch.ofThread().address(Scratch.Use.PARTIAL, all);
       this.moments = partial + sums;
       this.numbers = moments + 16 * cells.channels();
       // Not a multiple of 4096: stores to one row would seem to hit loads of another.
@@ -256,7 +248,7 @@ public final class ChannelNorm {
     /// This thread's memory.
     private long memory() {
       long size = (SUMS + NUMBERS) * pitch + (8 * SUMS + 8) * cells.together();
-      return Scratch.bytes(Scratch.Use.NORMAL, size).address();
+      return Scratch.ofThread().address(Scratch.Use.NORMAL, size);
     }
 
     /// A row of sums or of numbers by column.
@@ -406,7 +398,7 @@ public final class ChannelNorm {
       long own = own(memory);
       long channels = cells.channels(cell);
       for (long c = 0; c < channels; c++) {
-        set(own + c * bytes, Raw.doubleAt(sums + 8 * c) * share, wide);
+        Raw.put(own + c * bytes, Raw.doubleAt(sums + 8 * c) * share, wide);
       }
     }
 
@@ -437,7 +429,7 @@ public final class ChannelNorm {
         near &= !(off > FAR * rest);
         Raw.put(to + 16 * c, center + distance);
         Raw.put(to + 16 * c + 8, rest);
-        set(own + c * bytes, center + distance, wide);
+        Raw.put(own + c * bytes, center + distance, wide);
       }
       return near;
     }
@@ -464,15 +456,15 @@ public final class ChannelNorm {
         Raw.put(moments + 16 * c, center);
         Raw.put(moments + 16 * c + 8, variance);
         double deviation = 1 / Math.sqrt(variance + eps);
-        set(mean + c * bytes, center, wide);
-        set(rstd + c * bytes, deviation, wide);
+        Raw.put(mean + c * bytes, center, wide);
+        Raw.put(rstd + c * bytes, deviation, wide);
         double scale = deviation * (weight == 0 ? 1 : Raw.element(weight + c * bytes, wide));
         double shift = bias == 0 ? 0 : Raw.element(bias + c * bytes, wide);
         // What the mean loses when it is rounded goes into the shift.
         double rounded = wide ? center : (float) center;
-        set(number(MEANS, c), rounded, wide);
-        set(number(SCALES, c), scale, wide);
-        set(number(SHIFTS, c), shift + (rounded - center) * scale, wide);
+        Raw.put(number(MEANS, c), rounded, wide);
+        Raw.put(number(SCALES, c), scale, wide);
+        Raw.put(number(SHIFTS, c), shift + (rounded - center) * scale, wide);
       }
     }
 
@@ -557,12 +549,12 @@ public final class ChannelNorm {
         Raw.put(moments + 16 * c, sum);
         Raw.put(moments + 16 * c + 8, product);
         double deviation = Raw.element(rstd + c * bytes, wide);
-        set(toWeight + c * bytes, product * deviation, wide);
-        set(toBias + c * bytes, sum, wide);
+        Raw.put(toWeight + c * bytes, product * deviation, wide);
+        Raw.put(toBias + c * bytes, sum, wide);
         double factor = deviation * (weight == 0 ? 1 : Raw.element(weight + c * bytes, wide));
-        set(number(SHIFTS, c), sum * share, wide);
-        set(number(SLOPES, c), product * share * deviation * deviation, wide);
-        set(number(SCALES, c), factor, wide);
+        Raw.put(number(SHIFTS, c), sum * share, wide);
+        Raw.put(number(SLOPES, c), product * share * deviation * deviation, wide);
+        Raw.put(number(SCALES, c), factor, wide);
       }
     }
 

@@ -97,8 +97,8 @@ public final class Extremes {
           planes * columns,
           Math.max(1, GRAIN / (depth * Math.min(together, width))),
           (first, end) -> {
-            long found = Scratch.bytes(Scratch.Use.ROWS, 4 * MOST_COLUMNS).address();
-            long best = Scratch.bytes(Scratch.Use.WEIGHTED, 4 * MOST_COLUMNS).address();
+            long found = Scratch.ofThread().address(Scratch.Use.ROWS, 4 * MOST_COLUMNS);
+            long best = Scratch.ofThread().address(Scratch.Use.WEIGHTED, 4 * MOST_COLUMNS);
             for (long n = first; n < end; n++) {
               long column = n % columns * together;
               long span = Math.min(together, width - column);

@@ -111,7 +111,7 @@ public final class FloatFolds {
     private void longRows(long rows, long length, long to, long from) {
       long count = (length + PIECE - 1) / PIECE;
       int bytes = wide ? 8 : 4;
-      long partial = Scratch.bytes(Scratch.Use.PARTIAL, rows * count * bytes).address();
+      long partial = Scratch.ofThread().address(Scratch.Use.PARTIAL, rows * count * bytes);
       Parallel.run(
           rows * count,
           GRAIN / PIECE,
@@ -146,7 +146,7 @@ public final class FloatFolds {
       long partial =
           blocks == 1
               ? to
-              : Scratch.bytes(Scratch.Use.PARTIAL, planes * blocks * width * 4).address();
+              : Scratch.ofThread().address(Scratch.Use.PARTIAL, planes * blocks * width * 4);
       Parallel.run(
           planes * blocks * columns,
           Math.max(1, GRAIN / (atOnce * Math.min(together, width))),

@@ -278,7 +278,7 @@ public final class PointwiseKernel implements DenseKernel {
       int outputs = results.size();
       long[] outAddresses = Arrays.copyOf(addresses, outputs);
       if (used > 0) {
-        scratch = Scratch.bytes(Scratch.Use.ROWS, used).address();
+        scratch = Scratch.ofThread().address(Scratch.Use.ROWS, used);
       }
       for (int i = 0; i < operands.length; i++) {
         if (packed[i]) {

@@ -103,7 +103,7 @@ public final class RowNorm {
     long chunk = Math.max(Math.max(1, BLOCK / length), Math.ceilDiv(rows, MOST_CHUNKS));
     long chunks = Math.ceilDiv(rows, chunk);
     long pitch = (row + 63) / 64 * 64;
-    long sums = Scratch.bytes(Scratch.Use.PARTIAL, 2 * chunks * pitch).address();
+    long sums = Scratch.ofThread().address(Scratch.Use.PARTIAL, 2 * chunks * pitch);
     Parallel.run(
         rows,
         chunk,
@@ -153,10 +153,6 @@ public final class RowNorm {
 
   private void parameter(long block, int operands, int i, double value) {
     long at = block + VectorRows.OPERANDS + (long) VectorRows.OPERAND_BYTES * operands + 8L * i;
-    if (dtype == DType.FLOAT64) {
-      Raw.put(at, value);
-    } else {
-      Raw.put(at, (float) value);
-    }
+    Raw.put(at, value, dtype == DType.FLOAT64);
   }
 }

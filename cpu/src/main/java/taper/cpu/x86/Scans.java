@@ -106,7 +106,7 @@ public final class Scans {
           x.numel() / plane * columns,
           Math.max(1, GRAIN / (depth * Math.min(width, together))),
           (first, last) -> {
-            long state = Scratch.bytes(Scratch.Use.ROWS, 8 * MOST_COLUMNS).address();
+            long state = Scratch.ofThread().address(Scratch.Use.ROWS, 8 * MOST_COLUMNS);
             for (long n = first; n < last; n++) {
               long column = n % columns * together;
               long at = (n / columns * plane + start + column) * bytes;
@@ -178,8 +178,8 @@ public final class Scans {
           Math.max(1, GRAIN / (depth * Math.min(width, together))),
           (first, last) -> {
             long state =
-                Scratch.bytes(Scratch.Use.ROWS, RunningExtremeCode.STATE_BYTES * MOST_COLUMNS)
-                    .address();
+                Scratch.ofThread()
+                    .address(Scratch.Use.ROWS, RunningExtremeCode.STATE_BYTES * MOST_COLUMNS);
             for (long n = first; n < last; n++) {
               long column = n % columns * together;
               long at = n / columns * depth * width + column;

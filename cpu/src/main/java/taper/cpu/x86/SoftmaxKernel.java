@@ -100,7 +100,7 @@ public final class SoftmaxKernel implements Kernel {
             long first = b % blocks * together;
             long count = Math.min(together, inner - first);
             long offset = (b / blocks * length * inner + first) * bytes;
-            long scratch = Scratch.bytes(Scratch.Use.ROWS, count * length * bytes).address();
+            long scratch = Scratch.ofThread().address(Scratch.Use.ROWS, count * length * bytes);
             Packing.copy(
                 bytes,
                 in + offset,

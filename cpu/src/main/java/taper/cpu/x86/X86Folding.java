@@ -72,7 +72,7 @@ public final class X86Folding implements Folding {
     int perRow = ReductionCode.resultsPerRow(isa, fold);
     long centerBytes = fold.isCentered() ? rows * 8 : 0;
     long scratch =
-        Scratch.bytes(Scratch.Use.PARTIAL, rows * pieces * perRow * 8 + centerBytes).address();
+        Scratch.ofThread().address(Scratch.Use.PARTIAL, rows * pieces * perRow * 8 + centerBytes);
     long centerAt = scratch + rows * pieces * perRow * 8;
     if (fold.isCentered()) {
       for (long r = 0; r < rows; r++) {
@@ -140,9 +140,9 @@ public final class X86Folding implements Folding {
     long rowBlocks = (depth + rowsPerBlock - 1) / rowsPerBlock;
     long partialBytes = planes * rowBlocks * width * 8;
     long scratch =
-        Scratch.bytes(
-                Scratch.Use.PARTIAL, partialBytes + (fold.isCentered() ? result.length * 8L : 0))
-            .address();
+        Scratch.ofThread()
+            .address(
+                Scratch.Use.PARTIAL, partialBytes + (fold.isCentered() ? result.length * 8L : 0));
     long centerAt = scratch + partialBytes;
     if (fold.isCentered()) {
       for (int i = 0; i < centers.length; i++) {

@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import taper.cpu.assembler.CpuFeatures;
 import taper.cpu.assembler.Isa;
+import taper.cpu.parallel.Scratch;
 import taper.tensor.DType;
 import taper.tensor.spi.Strided;
 

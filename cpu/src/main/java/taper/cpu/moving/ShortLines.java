@@ -11,14 +11,17 @@ import taper.tensor.spi.Strided;
 
 /// Picks from lines that lie densely and are short, by way of arrays: a line is read once, as a block, and elements are
 /// picked from it there. Addresses are in bytes.
-final class LineKernels {
+final class ShortLines {
   private static final long GRAIN = 1 << 15;
 
-  private LineKernels() {}
+  private ShortLines() {}
 
   /// Whether lines of `size` elements of `width` bytes, of which `count` are picked, are worth the way.
   static boolean covers(int width, long size, long count) {
-    return (width == 4 || width == 8) && size <= Scratch.LINE && count * 8 >= size && count >= 16;
+    return (width == 4 || width == 8)
+        && size <= LineArrays.LINE
+        && count * 8 >= size
+        && count >= 16;
   }
 
   /// `out[o, i] = self[o, places[i]]`.
@@ -34,7 +37,7 @@ final class LineKernels {
         outer,
         Math.max(1, GRAIN / count),
         (first, last) -> {
-          Scratch s = Scratch.ofThread();
+          LineArrays s = LineArrays.ofThread();
           for (long o = first; o < last; o++) {
             long t = out.byteOffset() + o * count * width;
             long f = self.byteOffset() + o * size * width;
@@ -43,8 +46,8 @@ final class LineKernels {
             } else {
               MemorySegment.copy(from, JAVA_LONG_UNALIGNED, f, s.wideLine, 0, size);
             }
-            for (int begin = 0; begin < count; begin += Scratch.CHUNK) {
-              int n = Math.min(Scratch.CHUNK, count - begin);
+            for (int begin = 0; begin < count; begin += LineArrays.CHUNK) {
+              int n = Math.min(LineArrays.CHUNK, count - begin);
               long place = t + (long) begin * width;
               if (width == 4) {
                 pick(s.chunk, s.line, at, begin, n);
@@ -81,14 +84,14 @@ final class LineKernels {
       MemorySegment from,
       long f,
       int size) {
-    Scratch s = Scratch.ofThread();
+    LineArrays s = LineArrays.ofThread();
     if (width == 4) {
       MemorySegment.copy(from, JAVA_INT_UNALIGNED, f, s.line, 0, size);
     } else {
       MemorySegment.copy(from, JAVA_LONG_UNALIGNED, f, s.wideLine, 0, size);
     }
-    for (int begin = 0; begin < length; begin += Scratch.CHUNK) {
-      int n = Math.min(Scratch.CHUNK, length - begin);
+    for (int begin = 0; begin < length; begin += LineArrays.CHUNK) {
+      int n = Math.min(LineArrays.CHUNK, length - begin);
       MemorySegment.copy(indices, JAVA_LONG_UNALIGNED, x + 8L * begin, s.index, 0, n);
       long place = t + (long) begin * width;
       if (width == 4) {
@@ -124,14 +127,14 @@ final class LineKernels {
       long x,
       MemorySegment from,
       long f) {
-    Scratch s = Scratch.ofThread();
+    LineArrays s = LineArrays.ofThread();
     if (width == 4) {
       MemorySegment.copy(to, JAVA_INT_UNALIGNED, t, s.line, 0, size);
     } else {
       MemorySegment.copy(to, JAVA_LONG_UNALIGNED, t, s.wideLine, 0, size);
     }
-    for (int begin = 0; begin < length; begin += Scratch.CHUNK) {
-      int n = Math.min(Scratch.CHUNK, length - begin);
+    for (int begin = 0; begin < length; begin += LineArrays.CHUNK) {
+      int n = Math.min(LineArrays.CHUNK, length - begin);
       MemorySegment.copy(indices, JAVA_LONG_UNALIGNED, x + 8L * begin, s.index, 0, n);
       if (width == 4) {
         MemorySegment.copy(from, JAVA_INT_UNALIGNED, f + 4L * begin, s.chunk, 0, n);
@@ -171,14 +174,14 @@ final class LineKernels {
       long x,
       MemorySegment from,
       long f) {
-    Scratch s = Scratch.ofThread();
+    LineArrays s = LineArrays.ofThread();
     if (single) {
       MemorySegment.copy(to, JAVA_FLOAT_UNALIGNED, t, s.floatLine, 0, size);
     } else {
       MemorySegment.copy(to, JAVA_DOUBLE_UNALIGNED, t, s.doubleLine, 0, size);
     }
-    for (int begin = 0; begin < length; begin += Scratch.CHUNK) {
-      int n = Math.min(Scratch.CHUNK, length - begin);
+    for (int begin = 0; begin < length; begin += LineArrays.CHUNK) {
+      int n = Math.min(LineArrays.CHUNK, length - begin);
       MemorySegment.copy(indices, JAVA_LONG_UNALIGNED, x + 8L * begin, s.index, 0, n);
       if (single) {
         MemorySegment.copy(from, JAVA_FLOAT_UNALIGNED, f + 4L * begin, s.floats, 0, n);
@@ -210,10 +213,10 @@ final class LineKernels {
   /// Copies `count` elements of 4 bytes that lie side by side, in reverse order; `from` is where the last one lies. Two
   /// go at a time: turned by half, a `long` holds them the other way round.
   static void reversed(int count, MemorySegment to, long t, MemorySegment from, long f) {
-    Scratch s = Scratch.ofThread();
+    LineArrays s = LineArrays.ofThread();
     int pairs = count / 2;
-    for (int begin = 0; begin < pairs; begin += Scratch.CHUNK) {
-      int n = Math.min(Scratch.CHUNK, pairs - begin);
+    for (int begin = 0; begin < pairs; begin += LineArrays.CHUNK) {
+      int n = Math.min(LineArrays.CHUNK, pairs - begin);
       long last = f + 4 - 8L * (begin + n);
       MemorySegment.copy(from, JAVA_LONG_UNALIGNED, last, s.wideLine, 0, n);
       reverse(s.wideChunk, s.wideLine, n);

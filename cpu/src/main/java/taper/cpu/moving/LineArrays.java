@@ -1,14 +1,14 @@
 package taper.cpu.moving;
 
 /// Arrays of one thread, through which lines pass: the compiler knows the bounds of arrays, not those of memory.
-final class Scratch {
+final class LineArrays {
   /// The longest line that is picked from, or added to, in an array.
   static final int LINE = 8192;
 
   /// How many elements are picked or added at a time.
   static final int CHUNK = 1024;
 
-  private static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
+  private static final ThreadLocal<LineArrays> OF_THREAD = ThreadLocal.withInitial(LineArrays::new);
 
   final int[] line = new int[LINE];
   final int[] chunk = new int[CHUNK];
@@ -20,9 +20,9 @@ final class Scratch {
   final double[] doubleLine = new double[LINE];
   final double[] doubles = new double[CHUNK];
 
-  private Scratch() {}
+  private LineArrays() {}
 
-  static Scratch ofThread() {
+  static LineArrays ofThread() {
     return OF_THREAD.get();
   }
 }

@@ -20,12 +20,12 @@ import taper.tensor.spi.Kernel;
 import taper.tensor.spi.LinesKernel;
 import taper.tensor.spi.Strided;
 
-/// Kernels over dense lines by the loops of [LineCode]; what those do not cover goes to the reference kernel, on several
-/// cores.
-public final class LineKernels {
+/// The largest or smallest elements of dense lines by the loops of [LineCode]; what those do not cover goes to the reference
+/// kernel, on several cores.
+public final class TopElements {
   private static final long GRAIN = 1 << 14;
 
-  private LineKernels() {}
+  private TopElements() {}
 
   /// The kernel of `operator`, or null if there is none here.
   public static @Nullable Kernel kernel(Isa isa, Operator<?> operator, DType compute) {
@@ -94,7 +94,7 @@ public final class LineKernels {
     private final int[] keys; // the smaller the better
     private final int[] places;
     private final MemorySegment found =
-        Scratch.bytes(Scratch.Use.ROWS, 4 * (Top.CHUNK + LineCode.SLACK));
+        Scratch.ofThread().memory(Scratch.Use.ROWS, 4 * (Top.CHUNK + LineCode.SLACK));
 
     Best(int k, Code code, boolean largest) {
       this.k = k;
