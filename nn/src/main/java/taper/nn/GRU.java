@@ -1,6 +1,5 @@
 package taper.nn;
 
-import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.ArgumentException;
@@ -10,13 +9,7 @@ import taper.tensor.Tensor;
 /// Layers of gated recurrent units.
 ///
 /// - Source: Cho et al. 2014, arXiv:1406.1078, with the reset gate after the product as in cuDNN
-public final class GRU extends RecurrentLayer {
-
-  /// What comes of sequences of different lengths.
-  ///
-  /// @param output the hidden states of the last layer at every step
-  /// @param hidden the last hidden state of every layer and direction
-  public record Packed(PackedSequence output, Tensor hidden) {}
+public final class GRU extends HiddenStateLayer {
 
   /// With default options.
   public GRU(long inputSize, long hiddenSize) {
@@ -29,59 +22,15 @@ public final class GRU extends RecurrentLayer {
   /// @throws ArgumentException if there is a `projSize`, which [LSTM] alone has
   public GRU(long inputSize, long hiddenSize, UnaryOperator<Options> options) {
     super(inputSize, hiddenSize, 3, options);
-    if (options().projSize() != 0) {
-      throw new ArgumentException(
-          "GRU: projSize must be 0, since only LSTM has projections, but is %d."
-              .formatted(options().projSize()));
-    }
   }
 
   @Override
-  protected Tensor forward(Tensor input) {
-    return layers(input, null).output();
+  RnnResult dense(Tensor input, @Nullable Tensor hidden) {
+    return input.gru(hidden, flatWeights(), this::stack);
   }
 
-  /// Runs the layers from states of 0.
-  public RnnResult run(Tensor input) {
-    return call(input, null);
-  }
-
-  /// Runs the layers from the given states, or from zeros if there are none.
-  public RnnResult call(Tensor input, @Nullable Tensor hidden) {
-    return invoke(
-        hidden == null ? List.of(input) : List.of(input, hidden),
-        in -> layers(in.getFirst(), in.size() == 1 ? null : in.get(1)),
-        r -> List.of(r.output(), r.hidden()),
-        t -> new RnnResult(t.get(0), t.get(1)));
-  }
-
-  /// Runs the layers over sequences of different lengths, from the given states, or from zeros if there are none. States are
-  /// in the order in which the sequences were packed.
-  public Packed call(PackedSequence input, @Nullable Tensor hidden) {
-    return invoke(
-        hidden == null ? List.of(input.data()) : List.of(input.data(), hidden),
-        in -> {
-          Tensor hx = in.size() == 1 ? null : input.sorted(in.get(1), 1);
-          RnnResult r = packed(in.getFirst(), input.batchSizes(), hx);
-          return new Packed(input.with(r.output()), input.unsorted(r.hidden(), 1));
-        },
-        r -> List.of(r.output().data(), r.hidden()),
-        t -> new Packed(input.with(t.get(0)), t.get(1)));
-  }
-
-  private RnnResult layers(Tensor input, @Nullable Tensor hidden) {
-    if (batched(input)) {
-      return dense(input, hidden);
-    }
-    RnnResult r = dense(withBatch(input), hidden == null ? null : hidden.unsqueeze(1));
-    return new RnnResult(withoutBatch(r.output()), r.hidden().squeeze(1));
-  }
-
-  private RnnResult dense(Tensor input, @Nullable Tensor hx) {
-    return input.gru(hx, flatWeights(), this::stack);
-  }
-
-  private RnnResult packed(Tensor data, Tensor batchSizes, @Nullable Tensor hx) {
-    return data.gru(batchSizes, hx, flatWeights(), this::packedStack);
+  @Override
+  RnnResult packed(Tensor data, Tensor batchSizes, @Nullable Tensor hidden) {
+    return data.gru(batchSizes, hidden, flatWeights(), this::packedStack);
   }
 }

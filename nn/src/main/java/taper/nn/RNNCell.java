@@ -1,11 +1,9 @@
 package taper.nn;
 
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 import taper.tensor.Tensor;
 
 /// One step of `h = tanh(weight_ih·x + bias_ih + weight_hh·h + bias_hh)`, see [RNN].
-public final class RNNCell extends RecurrentCell {
+public final class RNNCell extends HiddenStateCell {
   private final transient RecurrentLayer.Nonlinearity nonlinearity;
 
   /// With biases and the hyperbolic tangent.
@@ -24,25 +22,10 @@ public final class RNNCell extends RecurrentCell {
   }
 
   @Override
-  protected Tensor forward(Tensor input) {
-    return step(input, null);
-  }
-
-  /// One step from the given state, or from zeros if there is none.
-  public Tensor call(Tensor input, @Nullable Tensor hidden) {
-    return invoke(
-        hidden == null ? List.of(input) : List.of(input, hidden),
-        in -> step(in.getFirst(), in.size() == 1 ? null : in.get(1)));
-  }
-
-  private Tensor step(Tensor input, @Nullable Tensor hidden) {
-    if (!batched(input)) {
-      return step(input.unsqueeze(0), hidden == null ? null : hidden.unsqueeze(0)).squeeze(0);
-    }
-    Tensor hx = hidden == null ? zeros(input) : hidden;
+  Tensor step(Tensor input, Tensor hidden) {
     return nonlinearity == RecurrentLayer.Nonlinearity.TANH
-        ? input.rnnTanhCell(hx, weightIh(), weightHh(), biasIh(), biasHh())
-        : input.rnnReluCell(hx, weightIh(), weightHh(), biasIh(), biasHh());
+        ? input.rnnTanhCell(hidden, weightIh(), weightHh(), biasIh(), biasHh())
+        : input.rnnReluCell(hidden, weightIh(), weightHh(), biasIh(), biasHh());
   }
 
   @Override

@@ -11,7 +11,7 @@ import taper.tensor.Tensor;
 ///
 /// - Shape: input `[n i]`, states `[n h]`; the batch dimension may be missing
 /// - Initial values: uniform within ±1/√hiddenSize
-public abstract sealed class RecurrentCell extends Module permits RNNCell, LSTMCell, GRUCell {
+public abstract sealed class RecurrentCell extends Module permits HiddenStateCell, LSTMCell {
   private final transient long inputSize;
   private final transient long hiddenSize;
 

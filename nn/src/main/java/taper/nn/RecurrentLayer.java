@@ -19,7 +19,7 @@ import taper.tensor.Tensor;
 ///   `[l·d n h]` for `l` layers; the batch dimension may be missing
 /// - State: `weight_ih_l0`, `weight_hh_l0`, `bias_ih_l0`, `bias_hh_l0`, the same with `_reverse` at the end, `…_l1`, …
 /// - Initial values: uniform within ±1/√hiddenSize
-public abstract sealed class RecurrentLayer extends Module permits RNN, LSTM, GRU {
+public abstract sealed class RecurrentLayer extends Module permits HiddenStateLayer, LSTM {
 
   /// The options, with PyTorch's names and defaults. Immutable.
   ///
