@@ -1,6 +1,5 @@
 package taper.nn;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -9,9 +8,7 @@ import taper.tensor.Tensor;
 /// Layers of a decoder, one upon the other.
 ///
 /// - Shape: that of [TransformerDecoderLayer]
-public final class TransformerDecoder extends Module {
-  private final ModuleList layers;
-  private final @Nullable LayerNorm norm;
+public final class TransformerDecoder extends TransformerStack {
 
   /// As many copies of `layer` as asked for, all with its values.
   public TransformerDecoder(TransformerDecoderLayer layer, int numLayers) {
@@ -23,13 +20,7 @@ public final class TransformerDecoder extends Module {
   /// @param norm what the result goes through, or null
   public TransformerDecoder(
       TransformerDecoderLayer layer, int numLayers, @Nullable LayerNorm norm) {
-    Sizes.notNegative("TransformerDecoder", "numLayers", numLayers);
-    List<Module> copies = new ArrayList<>();
-    for (int i = 0; i < numLayers; i++) {
-      copies.add(layer.copy());
-    }
-    layers = new ModuleList(copies);
-    this.norm = norm;
+    super(layer::copy, numLayers, norm);
   }
 
   /// Runs the layers without masks.
@@ -45,19 +36,6 @@ public final class TransformerDecoder extends Module {
   }
 
   private Tensor decode(Tensor tgt, Tensor memory, UnaryOperator<TransformerMasks> masks) {
-    return tidily(() -> {
-      Tensor x = tgt;
-      for (Module layer : layers) {
-        x = ((TransformerDecoderLayer) layer).call(x, memory, masks);
-      }
-      return norm == null ? x : norm.call(x);
-    });
-  }
-
-  @Override
-  protected boolean letsNothingEscape() {
-    return !hasHooks()
-        && layers.stream().allMatch(Module::letsNothingEscape)
-        && (norm == null || norm.letsNothingEscape());
+    return through(tgt, (layer, x) -> ((TransformerDecoderLayer) layer).call(x, memory, masks));
   }
 }

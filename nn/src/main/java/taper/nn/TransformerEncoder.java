@@ -1,6 +1,5 @@
 package taper.nn;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Tensor;
@@ -8,9 +7,7 @@ import taper.tensor.Tensor;
 /// Layers of an encoder, one upon the other.
 ///
 /// - Shape: that of [TransformerEncoderLayer]
-public final class TransformerEncoder extends Module {
-  private final ModuleList layers;
-  private final @Nullable LayerNorm norm;
+public final class TransformerEncoder extends TransformerStack {
 
   /// As many copies of `layer` as asked for, all with its values.
   public TransformerEncoder(TransformerEncoderLayer layer, int numLayers) {
@@ -22,13 +19,7 @@ public final class TransformerEncoder extends Module {
   /// @param norm what the result goes through, or null
   public TransformerEncoder(
       TransformerEncoderLayer layer, int numLayers, @Nullable LayerNorm norm) {
-    Sizes.notNegative("TransformerEncoder", "numLayers", numLayers);
-    List<Module> copies = new ArrayList<>();
-    for (int i = 0; i < numLayers; i++) {
-      copies.add(layer.copy());
-    }
-    layers = new ModuleList(copies);
-    this.norm = norm;
+    super(layer::copy, numLayers, norm);
   }
 
   @Override
@@ -42,19 +33,6 @@ public final class TransformerEncoder extends Module {
   }
 
   private Tensor encode(Tensor src, @Nullable Tensor mask, @Nullable Tensor padding) {
-    return tidily(() -> {
-      Tensor x = src;
-      for (Module layer : layers) {
-        x = ((TransformerEncoderLayer) layer).call(x, mask, padding);
-      }
-      return norm == null ? x : norm.call(x);
-    });
-  }
-
-  @Override
-  protected boolean letsNothingEscape() {
-    return !hasHooks()
-        && layers.stream().allMatch(Module::letsNothingEscape)
-        && (norm == null || norm.letsNothingEscape());
+    return through(src, (layer, x) -> ((TransformerEncoderLayer) layer).call(x, mask, padding));
   }
 }
