@@ -28,6 +28,6 @@ public final class AdaptiveAvgPool2d extends Layer {
 
   @Override
   protected String extraRepr() {
-    return "output_size=" + Repr.oneOrPair(height, width);
+    return "output_size=" + Repr.oneOr(height, width);
   }
 }

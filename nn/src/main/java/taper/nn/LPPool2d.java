@@ -7,11 +7,8 @@ import taper.tensor.Tensor;
 /// The norms of windows that move across an image.
 ///
 /// - Shape: `[n c h w]` to the same with as many elements as there are windows; the batch dimension may be missing
-public final class LPPool2d extends Layer {
+public final class LPPool2d extends WindowPool {
   private final double normType;
-  private final int height;
-  private final int width;
-  private final PoolingOptions options;
 
   /// Windows of `kernelSize` elements along every dimension, side by side.
   public LPPool2d(double normType, int kernelSize) {
@@ -29,28 +26,17 @@ public final class LPPool2d extends Layer {
   ///
   /// @param options as in `o -> o.stride(2)`; the stride is the window's size if nothing else is said
   public LPPool2d(double normType, int height, int width, UnaryOperator<PoolingOptions> options) {
-    Sizes.positive("LPPool2d", "height", height);
-    Sizes.positive("LPPool2d", "width", width);
+    super(options, height, width);
     this.normType = normType;
-    this.height = height;
-    this.width = width;
-    this.options = options.apply(PoolingOptions.DEFAULT);
   }
 
   @Override
   protected Tensor forward(Tensor input) {
-    return input.lpPool2d(normType, height, width, _ -> options);
+    return input.lpPool2d(normType, size(0), size(1), _ -> options());
   }
 
   @Override
   protected String extraRepr() {
-    return "norm_type=%s, kernel_size=%s, stride=%s, ceil_mode=%s"
-        .formatted(
-            Repr.number(normType),
-            Repr.oneOr(height, width),
-            options.stride().width() == 0
-                ? "None"
-                : Repr.oneOr(options.stride().height(), options.stride().width()),
-            Repr.truth(options.ceilMode()));
+    return reprOfNorms(normType);
   }
 }

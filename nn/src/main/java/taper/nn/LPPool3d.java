@@ -7,12 +7,8 @@ import taper.tensor.Tensor;
 /// The norms of windows that move across a volume.
 ///
 /// - Shape: `[n c d h w]` to the same with as many elements as there are windows; the batch dimension may be missing
-public final class LPPool3d extends Layer {
+public final class LPPool3d extends WindowPool {
   private final double normType;
-  private final int depth;
-  private final int height;
-  private final int width;
-  private final PoolingOptions options;
 
   /// Windows of `kernelSize` elements along every dimension, side by side.
   public LPPool3d(double normType, int kernelSize) {
@@ -31,31 +27,17 @@ public final class LPPool3d extends Layer {
   /// @param options as in `o -> o.stride(2)`; the stride is the window's size if nothing else is said
   public LPPool3d(
       double normType, int depth, int height, int width, UnaryOperator<PoolingOptions> options) {
-    Sizes.positive("LPPool3d", "depth", depth);
-    Sizes.positive("LPPool3d", "height", height);
-    Sizes.positive("LPPool3d", "width", width);
+    super(options, depth, height, width);
     this.normType = normType;
-    this.depth = depth;
-    this.height = height;
-    this.width = width;
-    this.options = options.apply(PoolingOptions.DEFAULT);
   }
 
   @Override
   protected Tensor forward(Tensor input) {
-    return input.lpPool3d(normType, depth, height, width, _ -> options);
+    return input.lpPool3d(normType, size(0), size(1), size(2), _ -> options());
   }
 
   @Override
   protected String extraRepr() {
-    return "norm_type=%s, kernel_size=%s, stride=%s, ceil_mode=%s"
-        .formatted(
-            Repr.number(normType),
-            Repr.oneOr(depth, height, width),
-            options.stride().width() == 0
-                ? "None"
-                : Repr.oneOr(
-                    options.stride().depth(), options.stride().height(), options.stride().width()),
-            Repr.truth(options.ceilMode()));
+    return reprOfNorms(normType);
   }
 }

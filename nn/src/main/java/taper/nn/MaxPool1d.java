@@ -7,10 +7,7 @@ import taper.tensor.Tensor;
 /// The maxima over windows that move along a row.
 ///
 /// - Shape: `[n c l]` to the same with as many elements as there are windows; the batch dimension may be missing
-public final class MaxPool1d extends Layer {
-
-  private final int kernelSize;
-  private final PoolingOptions options;
+public final class MaxPool1d extends WindowPool {
 
   /// Windows side by side.
   public MaxPool1d(int kernelSize) {
@@ -21,25 +18,16 @@ public final class MaxPool1d extends Layer {
   ///
   /// @param options as in `o -> o.stride(2)`; the stride is the window's size if nothing else is said
   public MaxPool1d(int kernelSize, UnaryOperator<PoolingOptions> options) {
-    Sizes.positive("MaxPool1d", "kernelSize", kernelSize);
-
-    this.kernelSize = kernelSize;
-    this.options = options.apply(PoolingOptions.DEFAULT);
+    super(options, kernelSize);
   }
 
   @Override
   protected Tensor forward(Tensor input) {
-    return input.maxPool1d(kernelSize, _ -> options);
+    return input.maxPool1d(size(0), _ -> options());
   }
 
   @Override
   protected String extraRepr() {
-    return "kernel_size=%s, stride=%s, padding=%s, dilation=%s, ceil_mode=%s"
-        .formatted(
-            Repr.oneOr(kernelSize),
-            Repr.oneOr(options.stride().width() == 0 ? kernelSize : options.stride().width()),
-            Repr.oneOr(options.padding().width()),
-            Repr.oneOr(options.dilation().width()),
-            Repr.truth(options.ceilMode()));
+    return reprOfMaxima();
   }
 }

@@ -7,12 +7,7 @@ import taper.tensor.Tensor;
 /// The maxima over windows that move across a volume.
 ///
 /// - Shape: `[n c d h w]` to the same with as many elements as there are windows; the batch dimension may be missing
-public final class MaxPool3d extends Layer {
-
-  private final int depth;
-  private final int height;
-  private final int width;
-  private final PoolingOptions options;
+public final class MaxPool3d extends WindowPool {
 
   /// Windows of `kernelSize` elements along every dimension, side by side.
   public MaxPool3d(int kernelSize) {
@@ -30,36 +25,16 @@ public final class MaxPool3d extends Layer {
   ///
   /// @param options as in `o -> o.stride(2)`; the stride is the window's size if nothing else is said
   public MaxPool3d(int depth, int height, int width, UnaryOperator<PoolingOptions> options) {
-    Sizes.positive("MaxPool3d", "depth", depth);
-    Sizes.positive("MaxPool3d", "height", height);
-    Sizes.positive("MaxPool3d", "width", width);
-
-    this.depth = depth;
-    this.height = height;
-    this.width = width;
-    this.options = options.apply(PoolingOptions.DEFAULT);
+    super(options, depth, height, width);
   }
 
   @Override
   protected Tensor forward(Tensor input) {
-    return input.maxPool3d(depth, height, width, _ -> options);
+    return input.maxPool3d(size(0), size(1), size(2), _ -> options());
   }
 
   @Override
   protected String extraRepr() {
-    return "kernel_size=%s, stride=%s, padding=%s, dilation=%s, ceil_mode=%s"
-        .formatted(
-            Repr.oneOr(depth, height, width),
-            Repr.oneOr(
-                options.stride().depth() == 0 ? depth : options.stride().depth(),
-                options.stride().height() == 0 ? height : options.stride().height(),
-                options.stride().width() == 0 ? width : options.stride().width()),
-            Repr.oneOr(
-                options.padding().depth(), options.padding().height(), options.padding().width()),
-            Repr.oneOr(
-                options.dilation().depth(),
-                options.dilation().height(),
-                options.dilation().width()),
-            Repr.truth(options.ceilMode()));
+    return reprOfMaxima();
   }
 }

@@ -9,7 +9,6 @@ public final class ReflectionPad2d extends Layer {
   private final long[] padding;
 
   /// @param padding elements on every side
-
   public ReflectionPad2d(int padding) {
     this(padding, padding, padding, padding);
   }
@@ -18,7 +17,6 @@ public final class ReflectionPad2d extends Layer {
   /// @param right elements on this side; negative numbers cut off
   /// @param top elements on this side; negative numbers cut off
   /// @param bottom elements on this side; negative numbers cut off
-
   public ReflectionPad2d(int left, int right, int top, int bottom) {
     this.padding = new long[] {left, right, top, bottom};
   }

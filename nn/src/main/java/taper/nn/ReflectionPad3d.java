@@ -9,7 +9,6 @@ public final class ReflectionPad3d extends Layer {
   private final long[] padding;
 
   /// @param padding elements on every side
-
   public ReflectionPad3d(int padding) {
     this(padding, padding, padding, padding, padding, padding);
   }
@@ -20,7 +19,6 @@ public final class ReflectionPad3d extends Layer {
   /// @param bottom elements on this side; negative numbers cut off
   /// @param front elements on this side; negative numbers cut off
   /// @param back elements on this side; negative numbers cut off
-
   public ReflectionPad3d(int left, int right, int top, int bottom, int front, int back) {
     this.padding = new long[] {left, right, top, bottom, front, back};
   }

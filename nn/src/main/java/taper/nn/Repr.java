@@ -5,7 +5,7 @@ import java.util.stream.Collectors;
 import taper.tensor.ConvolutionOptions;
 import taper.tensor.InterpolationOptions;
 
-/// Numbers and pairs as Python writes them.
+/// Numbers and tuples as Python writes them.
 final class Repr {
   private Repr() {}
 
@@ -27,16 +27,6 @@ final class Repr {
   /// `True` or `False`.
   static String truth(boolean x) {
     return x ? "True" : "False";
-  }
-
-  /// Such as `(3, 3)`.
-  static String pair(long height, long width) {
-    return "(" + height + ", " + width + ")";
-  }
-
-  /// Such as `2`, or `(2, 3)` if the two differ.
-  static String oneOrPair(long height, long width) {
-    return height == width ? Long.toString(height) : pair(height, width);
   }
 
   /// Such as `2`, or `(2, 3, 1)` if the numbers differ.

@@ -1,13 +1,18 @@
 package taper.nn;
 
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.ArgumentException;
 import taper.tensor.DType;
 import taper.tensor.Parameter;
+import taper.tensor.Steps;
 import taper.tensor.Tensor;
 
 /// Checks of sizes, and the initial values that linear layers and convolutions share.
 final class Sizes {
+  private static final List<String> DIMENSIONS = List.of("depth", "height", "width");
+
   private Sizes() {}
 
   static void positive(String layer, String option, long value) {
@@ -15,6 +20,20 @@ final class Sizes {
       throw new ArgumentException(
           "%s: %s must be positive, but is %d.".formatted(layer, option, value));
     }
+  }
+
+  /// Checks the size of a window along one, two or three dimensions.
+  static void window(String layer, long... size) {
+    for (int i = 0; i < size.length; i++) {
+      String option = size.length == 1 ? "kernelSize" : DIMENSIONS.get(3 - size.length + i);
+      positive(layer, option, size[i]);
+    }
+  }
+
+  /// The numbers for the last `dimensions` dimensions.
+  static long[] along(Steps steps, int dimensions) {
+    long[] all = {steps.depth(), steps.height(), steps.width()};
+    return Arrays.copyOfRange(all, 3 - dimensions, 3);
   }
 
   static void notNegative(String layer, String option, long value) {

@@ -9,14 +9,12 @@ public final class ZeroPad1d extends Layer {
   private final long[] padding;
 
   /// @param padding elements on every side
-
   public ZeroPad1d(int padding) {
     this(padding, padding);
   }
 
   /// @param left elements on this side; negative numbers cut off
   /// @param right elements on this side; negative numbers cut off
-
   public ZeroPad1d(int left, int right) {
     this.padding = new long[] {left, right};
   }

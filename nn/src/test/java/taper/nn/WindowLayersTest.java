@@ -130,4 +130,18 @@ final class WindowLayersTest {
             "ConvTranspose1d: groups must divide inChannels and outChannels, but there are 2"
                 + " groups, 3 inputs and 4 outputs.");
   }
+
+  @Test
+  void someOptionsAreOfTransposedConvolutionsOrOfTheOthersOnly() {
+    assertThatThrownBy(() -> new Conv2d(3, 4, 3, o -> o.outputPadding(1)))
+        .isInstanceOf(ArgumentException.class)
+        .hasMessage(
+            "Conv2d: outputPadding must be 0, since only transposed convolutions have one, but is"
+                + " 1.");
+    assertThatThrownBy(() -> new ConvTranspose2d(3, 4, 3, o -> o.padding("same")))
+        .isInstanceOf(ArgumentException.class)
+        .hasMessage(
+            "ConvTranspose2d: padding must be a number, since only convolutions that are not"
+                + " transposed can keep the size, but is 'same'.");
+  }
 }
