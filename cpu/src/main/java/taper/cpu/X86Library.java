@@ -14,6 +14,7 @@ import taper.cpu.parallel.HugePages;
 import taper.cpu.parallel.Parallel;
 import taper.cpu.plain.BlockKernel;
 import taper.cpu.reductions.LineKernels;
+import taper.cpu.separable.SeparableMaps;
 import taper.cpu.x86.Conversions;
 import taper.cpu.x86.Extremes;
 import taper.cpu.x86.FloatFolds;
@@ -133,7 +134,11 @@ public final class X86Library implements KernelLibrary {
       }
       case "fill_" -> Conversions.fill(CpuFeatures.current().isa(), result);
       default -> {
-        @Nullable Kernel heavy = Kernels.HEAVY.kernel(operator, compute);
+        @Nullable Kernel heavy =
+            SeparableMaps.kernel(CpuFeatures.current().isa(), operator, compute, Kernels.MEAN);
+        if (heavy == null) {
+          heavy = Kernels.HEAVY.kernel(operator, compute);
+        }
         if (heavy == null) {
           heavy = reduction(operator, compute);
         }
@@ -165,5 +170,6 @@ public final class X86Library implements KernelLibrary {
     static final HeavyKernels HEAVY = HeavyKernels.x86(CpuFeatures.current().isa());
     static final ComposedKernels COMPOSED =
         new ComposedKernels(Engine.x86(CpuFeatures.current().isa()));
+    static final Kernel MEAN = FloatFolds.mean(CpuFeatures.current().isa(), COMPOSED.mean());
   }
 }

@@ -30,6 +30,11 @@ public final class ComposedKernels {
     this.engine = engine;
   }
 
+  /// The kernel of means along dimensions.
+  public Kernel mean() {
+    return reductions.mean();
+  }
+
   /// The kernel of `operator`, or null if there is none here.
   public @Nullable Kernel kernel(Operator<?> operator, DType compute) {
     if (compute != DType.FLOAT32 && compute != DType.FLOAT64) {

@@ -2,6 +2,7 @@ package taper.cpu.parallel;
 
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.Arena;
@@ -25,6 +26,11 @@ public final class Raw {
   /// Writes eight bytes.
   public static void put(long address, long value) {
     ALL.set(JAVA_LONG_UNALIGNED, address, value);
+  }
+
+  /// Writes four bytes.
+  public static void putInt(long address, int value) {
+    ALL.set(JAVA_INT_UNALIGNED, address, value);
   }
 
   /// Writes a `float`.

@@ -49,7 +49,9 @@ public final class Scratch {
     /// Sums of biases of a recurrent layer.
     BIAS,
     /// States that are not given.
-    ZEROS
+    ZEROS,
+    /// Rows of images that others are made of.
+    IMAGE_ROWS
   }
 
   private final @Nullable MemorySegment[] pieces = new MemorySegment[Use.values().length];

@@ -48,11 +48,7 @@ public final class ReductionKernels {
       case "prod" -> simple(Fold.FACTORS);
       case "max", "amax" -> simple(Fold.MAXIMUM);
       case "min", "amin" -> simple(Fold.MINIMUM);
-      case "mean" ->
-          (attributes, out, in) -> {
-            Lines lines = Lines.of(in[0], (Reduce) attributes);
-            write(out[0], mean(lines, in[0]));
-          };
+      case "mean" -> mean();
       case "var" -> (attributes, out, in) -> write(out[0], variance(attributes, in[0])[0]);
       case "std" ->
           (attributes, out, in) -> {
@@ -73,6 +69,12 @@ public final class ReductionKernels {
       case "norm" -> norm(operator);
       default -> null;
     };
+  }
+
+  /// The kernel of means along dimensions.
+  public Kernel mean() {
+    return (attributes, out, in) ->
+        write(out[0], mean(Lines.of(in[0], (Reduce) attributes), in[0]));
   }
 
   private Kernel simple(Fold fold) {

@@ -44,6 +44,11 @@ public final class FloatFolds {
     };
   }
 
+  /// The kernel of means of `float32` numbers, which leaves what it does not cover to `otherwise`.
+  public static Kernel mean(Isa isa, Kernel otherwise) {
+    return isa == Isa.AVX512 ? new Folds(Fold.SUM, true, otherwise) : otherwise;
+  }
+
   private static final LazyCode TOTALS = new LazyCode(FloatFoldCode::totals);
   private static final LazyCode DIVISION = new LazyCode(FloatFoldCode::division);
 

@@ -6,6 +6,8 @@ import taper.tensor.Padding.BorderInput;
 import taper.tensor.Padding.Constant;
 import taper.tensor.Padding.Edge;
 import taper.tensor.spi.Kernel;
+import taper.tensor.spi.Strided;
+import taper.tensor.spi.Taps;
 
 /// Borders around images: rows are copied as they lie in memory, whatever the type.
 public final class ReferencePadding {
@@ -42,19 +44,20 @@ public final class ReferencePadding {
       };
 
   /// `grad[*] -> [*]`: the gradients of all copies of an element are summed.
-  public static final Kernel BORDER_GRADIENT =
-      (attributes, out, in) -> {
-        var a = ((BorderInput) attributes).border();
-        int rank = in[0].rank();
-        int padded = a.pad().size() / 2;
-        Taps[] taps = new Taps[padded];
-        for (int k = 0; k < padded; k++) {
-          int d = rank - padded + k;
-          int size = Math.toIntExact(out[0].size(d));
-          taps[k] = Taps.copies(size, index(a, rank, d, size)).transposed();
-        }
-        Separable.apply(out[0], in[0], taps);
-      };
+  public static final Kernel BORDER_GRADIENT = Separable.kernel(ReferencePadding::gathered);
+
+  private static Taps[] gathered(Record attributes, Strided dx, Strided dy) {
+    var a = ((BorderInput) attributes).border();
+    int rank = dy.rank();
+    int padded = a.pad().size() / 2;
+    Taps[] taps = new Taps[padded];
+    for (int k = 0; k < padded; k++) {
+      int d = rank - padded + k;
+      int size = Math.toIntExact(dx.size(d));
+      taps[k] = Taps.copies(size, index(a, rank, d, size)).transposed();
+    }
+    return taps;
+  }
 
   private static int[] index(Border a, int rank, int d, int size) {
     int from = 2 * (rank - 1 - d);

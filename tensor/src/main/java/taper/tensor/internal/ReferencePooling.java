@@ -3,8 +3,11 @@ package taper.tensor.internal;
 import taper.tensor.Pooling.AvgPool2d;
 import taper.tensor.Pooling.AvgPool2dInput;
 import taper.tensor.Pooling.MaxPool2d;
+import taper.tensor.internal.ReferencePooling3d.Windows;
 import taper.tensor.spi.Kernel;
+import taper.tensor.spi.SeparableKernel;
 import taper.tensor.spi.Strided;
+import taper.tensor.spi.Taps;
 
 /// Plain pooling on contiguous operands, plane after plane.
 public final class ReferencePooling {
@@ -130,81 +133,90 @@ public final class ReferencePooling {
 
   /// `self[n c h w] -> [n c oh ow]`: averages.
   public static final Kernel AVERAGE =
-      (attributes, out, in) -> {
-        var a = (AvgPool2d) attributes;
-        var y = new Elements(out[0]);
-        var x = new Elements(in[0]);
-        windows(
-            out[0],
-            in[0],
-            (oh, ow) -> window(a, oh, ow),
-            (o, plane, w) -> {
-              double sum = 0;
-              Bounds b = w.inside(in[0]);
-              for (long h = b.top(); h < b.bottom(); h++) {
-                for (long v = b.left(); v < b.right(); v++) {
-                  sum += x.at(plane + h * in[0].size(3) + v);
-                }
-              }
-              y.set(o, b.isEmpty() ? 0 : sum / divisor(a, w, b, in[0]));
-            });
-      };
+      SeparableKernel.of(
+          (attributes, y, x) -> averages((AvgPool2d) attributes, x, y),
+          (attributes, out, in) -> {
+            var a = (AvgPool2d) attributes;
+            var y = new Elements(out[0]);
+            var x = new Elements(in[0]);
+            windows(
+                out[0],
+                in[0],
+                (oh, ow) -> window(a, oh, ow),
+                (o, plane, w) -> {
+                  double sum = 0;
+                  Bounds b = w.inside(in[0]);
+                  for (long h = b.top(); h < b.bottom(); h++) {
+                    for (long v = b.left(); v < b.right(); v++) {
+                      sum += x.at(plane + h * in[0].size(3) + v);
+                    }
+                  }
+                  y.set(o, b.isEmpty() ? 0 : sum / divisor(a, w, b, in[0]));
+                });
+          });
 
   /// `grad[n c oh ow] -> [n c h w]`: each gradient is spread over its window.
   public static final Kernel AVERAGE_GRADIENT =
-      (attributes, out, in) -> {
-        AvgPool2d a = ((AvgPool2dInput) attributes).pool();
-        var dx = new Elements(out[0]);
-        var dy = new Elements(in[0]);
-        clear(dx);
-        windows(
-            in[0],
-            out[0],
-            (oh, ow) -> window(a, oh, ow),
-            (o, plane, w) -> {
-              Bounds b = w.inside(out[0]);
-              spread(dx, dy.at(o) / divisor(a, w, b, out[0]), plane, b, out[0].size(3));
-            });
-      };
+      SeparableKernel.of(
+          (attributes, dx, dy) ->
+              ReferencePooling3d.transposed(averages(((AvgPool2dInput) attributes).pool(), dx, dy)),
+          (attributes, out, in) -> {
+            AvgPool2d a = ((AvgPool2dInput) attributes).pool();
+            var dx = new Elements(out[0]);
+            var dy = new Elements(in[0]);
+            clear(dx);
+            windows(
+                in[0],
+                out[0],
+                (oh, ow) -> window(a, oh, ow),
+                (o, plane, w) -> {
+                  Bounds b = w.inside(out[0]);
+                  spread(dx, dy.at(o) / divisor(a, w, b, out[0]), plane, b, out[0].size(3));
+                });
+          });
 
   /// `self[n c h w] -> [n c oh ow]`: averages over adaptive windows.
   public static final Kernel ADAPTIVE_AVERAGE =
-      (attributes, out, in) -> {
-        var y = new Elements(out[0]);
-        var x = new Elements(in[0]);
-        windows(
-            out[0],
-            in[0],
-            adaptive(out[0], in[0]),
-            (o, plane, w) -> {
-              double sum = 0;
-              for (long h = w.top(); h < w.top() + w.rows(); h++) {
-                for (long v = w.left(); v < w.left() + w.columns(); v++) {
-                  sum += x.at(plane + h * in[0].size(3) + v);
-                }
-              }
-              y.set(o, sum / (w.rows() * w.columns()));
-            });
-      };
+      SeparableKernel.of(
+          (attributes, y, x) -> adaptiveTaps(x, y),
+          (attributes, out, in) -> {
+            var y = new Elements(out[0]);
+            var x = new Elements(in[0]);
+            windows(
+                out[0],
+                in[0],
+                adaptive(out[0], in[0]),
+                (o, plane, w) -> {
+                  double sum = 0;
+                  for (long h = w.top(); h < w.top() + w.rows(); h++) {
+                    for (long v = w.left(); v < w.left() + w.columns(); v++) {
+                      sum += x.at(plane + h * in[0].size(3) + v);
+                    }
+                  }
+                  y.set(o, sum / (w.rows() * w.columns()));
+                });
+          });
 
   /// `grad[n c oh ow] -> [n c h w]`: each gradient is spread over its adaptive window.
   public static final Kernel ADAPTIVE_AVERAGE_GRADIENT =
-      (attributes, out, in) -> {
-        var dx = new Elements(out[0]);
-        var dy = new Elements(in[0]);
-        clear(dx);
-        windows(
-            in[0],
-            out[0],
-            adaptive(in[0], out[0]),
-            (o, plane, w) ->
-                spread(
-                    dx,
-                    dy.at(o) / (w.rows() * w.columns()),
-                    plane,
-                    w.inside(out[0]),
-                    out[0].size(3)));
-      };
+      SeparableKernel.of(
+          (attributes, dx, dy) -> ReferencePooling3d.transposed(adaptiveTaps(dx, dy)),
+          (attributes, out, in) -> {
+            var dx = new Elements(out[0]);
+            var dy = new Elements(in[0]);
+            clear(dx);
+            windows(
+                in[0],
+                out[0],
+                adaptive(in[0], out[0]),
+                (o, plane, w) ->
+                    spread(
+                        dx,
+                        dy.at(o) / (w.rows() * w.columns()),
+                        plane,
+                        w.inside(out[0]),
+                        out[0].size(3)));
+          });
 
   /// The part of a plane that one element of the result sees.
   private record Window(
@@ -258,6 +270,28 @@ public final class ReferencePooling {
         a.kernelW(),
         1,
         1);
+  }
+
+  /// The averages as maps along rows and columns of `x`.
+  private static Taps[] averages(AvgPool2d a, Strided x, Strided y) {
+    double scale = a.divisorOverride() == 0 ? 0 : 1.0 / a.divisorOverride();
+    return new Taps[] {
+      ReferencePooling3d.average(
+          new Windows(a.kernelH(), a.strideH(), a.paddingH(), a.countIncludePad()),
+          Math.toIntExact(x.size(2)),
+          Math.toIntExact(y.size(2)),
+          scale),
+      ReferencePooling3d.average(
+          new Windows(a.kernelW(), a.strideW(), a.paddingW(), a.countIncludePad()),
+          Math.toIntExact(x.size(3)),
+          Math.toIntExact(y.size(3)),
+          scale == 0 ? 0 : 1)
+    };
+  }
+
+  private static Taps[] adaptiveTaps(Strided x, Strided y) {
+    return ReferencePooling3d.adaptive(
+        ReferencePooling3d.sizes(x, 2), ReferencePooling3d.sizes(y, 2));
   }
 
   private static Placement adaptive(Strided y, Strided x) {

@@ -10,7 +10,9 @@ import taper.tensor.Pooling.AvgPool3dInput;
 import taper.tensor.Pooling.FractionalPool;
 import taper.tensor.Pooling.MaxPool3d;
 import taper.tensor.spi.Kernel;
+import taper.tensor.spi.SeparableKernel;
 import taper.tensor.spi.Strided;
+import taper.tensor.spi.Taps;
 
 /// Plain pooling of volumes on contiguous operands, and what is rare in two dimensions.
 public final class ReferencePooling3d {
@@ -108,32 +110,31 @@ public final class ReferencePooling3d {
 
   /// `self[n c d h w] -> [n c od oh ow]`: averages.
   public static final Kernel AVERAGE =
-      (attributes, out, in) -> {
-        var a = (AvgPool3d) attributes;
-        int[] x = sizes(in[0], 2);
-        int[] y = sizes(out[0], 2);
-        if (in[0].dtype().isFloatingPoint()) {
-          Separable.apply(out[0], in[0], averages(a, x, y));
-        } else {
-          wholeAverages(a, out[0], in[0], x, y);
-        }
-      };
+      SeparableKernel.of(
+          ReferencePooling3d::averages,
+          (attributes, out, in) -> {
+            if (in[0].dtype().isFloatingPoint()) {
+              Separable.apply(out[0], in[0], averages(attributes, out[0], in[0]));
+            } else {
+              wholeAverages(
+                  (AvgPool3d) attributes, out[0], in[0], sizes(in[0], 2), sizes(out[0], 2));
+            }
+          });
 
   /// `grad[n c od oh ow] -> [n c d h w]`: each gradient is spread over its window.
   public static final Kernel AVERAGE_GRADIENT =
-      (attributes, out, in) -> {
+      Separable.kernel((attributes, dx, dy) -> {
         AvgPool3d a = ((AvgPool3dInput) attributes).pool();
-        spread(out[0], in[0], averages(a, sizes(out[0], 2), sizes(in[0], 2)));
-      };
+        return transposed(averages(a, sizes(dx, 2), sizes(dy, 2)));
+      });
 
   /// `self[n c d h w] -> [n c od oh ow]`: averages over adaptive windows.
   public static final Kernel ADAPTIVE_AVERAGE =
-      (attributes, out, in) ->
-          Separable.apply(out[0], in[0], adaptive(sizes(in[0], 2), sizes(out[0], 2)));
+      Separable.kernel((attributes, y, x) -> adaptive(sizes(x, 2), sizes(y, 2)));
 
   /// `grad[n c od oh ow] -> [n c d h w]`: each gradient is spread over its adaptive window.
   public static final Kernel ADAPTIVE_AVERAGE_GRADIENT =
-      (attributes, out, in) -> spread(out[0], in[0], adaptive(sizes(out[0], 2), sizes(in[0], 2)));
+      Separable.kernel((attributes, dx, dy) -> transposed(adaptive(sizes(dx, 2), sizes(dy, 2))));
 
   static int[] sizes(Strided x, int from) {
     int[] sizes = new int[x.rank() - from];
@@ -143,11 +144,11 @@ public final class ReferencePooling3d {
     return sizes;
   }
 
-  private static void spread(Strided dx, Strided dy, Taps[] taps) {
-    Separable.apply(dx, dy, Arrays.stream(taps).map(Taps::transposed).toArray(Taps[]::new));
+  static Taps[] transposed(Taps[] taps) {
+    return Arrays.stream(taps).map(Taps::transposed).toArray(Taps[]::new);
   }
 
-  private static Taps[] adaptive(int[] x, int[] y) {
+  static Taps[] adaptive(int[] x, int[] y) {
     Taps[] taps = new Taps[x.length];
     for (int d = 0; d < taps.length; d++) {
       Span span = Span.adaptive(x[d], y[d]);
@@ -164,41 +165,49 @@ public final class ReferencePooling3d {
     return taps;
   }
 
+  private static Taps[] averages(Record attributes, Strided y, Strided x) {
+    return averages((AvgPool3d) attributes, sizes(x, 2), sizes(y, 2));
+  }
+
   private static Taps[] averages(AvgPool3d a, int[] x, int[] y) {
     double scale = a.divisorOverride() == 0 ? 0 : 1.0 / a.divisorOverride();
     return new Taps[] {
-      average(a, x[0], y[0], a.kernel().depth(), a.stride().depth(), a.padding().depth(), scale),
       average(
-          a,
+          new Windows(
+              a.kernel().depth(), a.stride().depth(), a.padding().depth(), a.countIncludePad()),
+          x[0],
+          y[0],
+          scale),
+      average(
+          new Windows(
+              a.kernel().height(), a.stride().height(), a.padding().height(), a.countIncludePad()),
           x[1],
           y[1],
-          a.kernel().height(),
-          a.stride().height(),
-          a.padding().height(),
           scale == 0 ? 0 : 1),
       average(
-          a,
+          new Windows(
+              a.kernel().width(), a.stride().width(), a.padding().width(), a.countIncludePad()),
           x[2],
           y[2],
-          a.kernel().width(),
-          a.stride().width(),
-          a.padding().width(),
           scale == 0 ? 0 : 1)
     };
   }
 
+  /// The windows of averages along one dimension.
+  ///
+  /// @param padded whether padding counts
+  record Windows(int kernel, int stride, int padding, boolean padded) {}
+
   /// One dimension of an average; `scale` is the weight of an element, or 0 if it follows from the window.
-  private static Taps average(
-      AvgPool3d a, int in, int out, int kernel, int stride, int padding, double scale) {
+  static Taps average(Windows a, int in, int out, double scale) {
     return Taps.of(
         in,
         out,
         (o, into) -> {
-          int begin = o * stride - padding;
+          int begin = o * a.stride - a.padding;
           int first = Math.max(0, begin);
-          int end = Math.min(begin + kernel, in);
-          int counted =
-              a.countIncludePad() ? Math.min(begin + kernel, in + padding) - begin : end - first;
+          int end = Math.min(begin + a.kernel, in);
+          int counted = a.padded ? Math.min(begin + a.kernel, in + a.padding) - begin : end - first;
           for (int i = first; i < end; i++) {
             into.add(i, scale != 0 ? scale : 1.0 / counted);
           }

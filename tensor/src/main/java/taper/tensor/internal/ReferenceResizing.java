@@ -1,13 +1,15 @@
 package taper.tensor.internal;
 
-import java.util.Arrays;
 import java.util.stream.IntStream;
 import taper.tensor.DType;
 import taper.tensor.Resizing.Filter;
 import taper.tensor.Resizing.Resize;
 import taper.tensor.Resizing.ResizeInput;
 import taper.tensor.spi.Kernel;
+import taper.tensor.spi.SeparableKernel;
+import taper.tensor.spi.SeparableKernel.Maps;
 import taper.tensor.spi.Strided;
+import taper.tensor.spi.Taps;
 
 /// Interpolation of images: every filter is a linear map along each dimension.
 ///
@@ -18,30 +20,29 @@ public final class ReferenceResizing {
 
   /// `self[n c *] -> [n c *]`: the image in another size.
   public static Kernel resize(Filter filter) {
-    return (attributes, out, in) -> {
-      Taps[] taps = taps(filter, (Resize) attributes, in[0], out[0], in[0].dtype());
-      if (filter != Filter.NEAREST && filter != Filter.NEAREST_EXACT) {
-        Separable.apply(out[0], in[0], taps);
-        return;
-      }
-      int rank = in[0].rank();
-      int[][] index = new int[rank][];
-      for (int d = 0; d < rank; d++) {
-        int k = d - rank + taps.length;
-        index[d] =
-            k < 0 ? IntStream.range(0, Math.toIntExact(in[0].size(d))).toArray() : taps[k].index();
-      }
-      GatheredRows.copy(out[0], in[0], index, 0, 0);
-    };
+    Maps maps = (attributes, y, x) -> taps(filter, (Resize) attributes, x, y, x.dtype());
+    return filter == Filter.NEAREST || filter == Filter.NEAREST_EXACT
+        ? SeparableKernel.of(
+            maps, (attributes, out, in) -> copy(out[0], in[0], maps.of(attributes, out[0], in[0])))
+        : Separable.kernel(maps);
+  }
+
+  private static void copy(Strided y, Strided x, Taps[] taps) {
+    int rank = x.rank();
+    int[][] index = new int[rank][];
+    for (int d = 0; d < rank; d++) {
+      int k = d - rank + taps.length;
+      index[d] = k < 0 ? IntStream.range(0, Math.toIntExact(x.size(d))).toArray() : taps[k].index();
+    }
+    GatheredRows.copy(y, x, index, 0, 0);
   }
 
   /// `grad[n c *] -> [n c *]`: each gradient goes to the pixels that its own was made of.
   public static Kernel gradient(Filter filter) {
-    return (attributes, out, in) -> {
-      Taps[] taps = taps(filter, ((ResizeInput) attributes).resize(), out[0], in[0], in[0].dtype());
-      Separable.apply(
-          out[0], in[0], Arrays.stream(taps).map(Taps::transposed).toArray(Taps[]::new));
-    };
+    return Separable.kernel((attributes, dx, dy) -> {
+      Resize a = ((ResizeInput) attributes).resize();
+      return ReferencePooling3d.transposed(taps(filter, a, dx, dy, dy.dtype()));
+    });
   }
 
   private static Taps[] taps(Filter filter, Resize a, Strided x, Strided y, DType dtype) {

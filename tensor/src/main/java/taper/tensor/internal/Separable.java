@@ -1,7 +1,10 @@
 package taper.tensor.internal;
 
 import java.util.Arrays;
+import taper.tensor.spi.SeparableKernel;
+import taper.tensor.spi.SeparableKernel.Maps;
 import taper.tensor.spi.Strided;
+import taper.tensor.spi.Taps;
 
 /// Linear maps of images that are one map along each dimension: averages, interpolation, borders, and the gradients of
 /// all of these, which are the transposed maps.
@@ -15,6 +18,12 @@ final class Separable {
   private static final int BAND = 1 << 14;
 
   private Separable() {}
+
+  /// The kernel that applies these maps.
+  static SeparableKernel kernel(Maps maps) {
+    return SeparableKernel.of(
+        maps, (attributes, out, in) -> apply(out[0], in[0], maps.of(attributes, out[0], in[0])));
+  }
 
   /// Writes the image of `x` under `taps`, one for each of the last dimensions of both operands, to `y`. Both are
   /// contiguous.

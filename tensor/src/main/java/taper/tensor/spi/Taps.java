@@ -1,18 +1,23 @@
-package taper.tensor.internal;
+package taper.tensor.spi;
 
 import java.util.Arrays;
 
 /// A linear map along one dimension: element `o` of the result is the sum of `weight[t] · x[index[t]]` over `t` in
-/// `start[o] … start[o + 1]`. Immutable.
-record Taps(int in, int[] start, int[] index, double[] weight) {
+/// `start[o] … start[o + 1]`. Threads may share it; nobody may change the arrays.
+///
+/// @param in how many elements are read
+/// @param start where the taps of each element of the result begin, and the end of the last
+/// @param index the element that each tap reads
+/// @param weight what it counts
+public record Taps(int in, int[] start, int[] index, double[] weight) {
 
   /// How many elements the result has.
-  int out() {
+  public int out() {
     return start.length - 1;
   }
 
   /// Whether the map changes nothing.
-  boolean isIdentity() {
+  public boolean isIdentity() {
     if (in != out() || index.length != in) {
       return false;
     }
@@ -25,7 +30,7 @@ record Taps(int in, int[] start, int[] index, double[] weight) {
   }
 
   /// The smallest index that elements `from` to `to` of the result read.
-  int least(int from, int to) {
+  public int least(int from, int to) {
     int least = in;
     for (int t = start[from]; t < start[to]; t++) {
       least = Math.min(least, index[t]);
@@ -34,7 +39,7 @@ record Taps(int in, int[] start, int[] index, double[] weight) {
   }
 
   /// The largest index that elements `from` to `to` of the result read, and one more.
-  int end(int from, int to) {
+  public int end(int from, int to) {
     int end = 0;
     for (int t = start[from]; t < start[to]; t++) {
       end = Math.max(end, index[t] + 1);
@@ -43,7 +48,7 @@ record Taps(int in, int[] start, int[] index, double[] weight) {
   }
 
   /// The number of taps of every element, or -1 if they differ.
-  int uniform() {
+  public int uniform() {
     int n = out() == 0 ? -1 : start[1];
     for (int o = 0; o < out(); o++) {
       if (start[o + 1] - start[o] != n) {
@@ -54,7 +59,7 @@ record Taps(int in, int[] start, int[] index, double[] weight) {
   }
 
   /// The map of the gradients: from the result's elements to those of `x`.
-  Taps transposed() {
+  public Taps transposed() {
     int out = out();
     int[] first = new int[in + 1];
     for (int i : index) {
@@ -77,19 +82,21 @@ record Taps(int in, int[] start, int[] index, double[] weight) {
   }
 
   /// What one element of the result is made of.
-  interface Rule {
+  public interface Rule {
     /// Adds the taps of element `o` to `into`.
     void taps(int o, Builder into);
   }
 
   /// Collects taps.
-  static final class Builder {
+  public static final class Builder {
     private int[] index = new int[64];
     private double[] weight = new double[64];
     private int count;
 
+    private Builder() {}
+
     /// Adds one.
-    void add(int i, double w) {
+    public void add(int i, double w) {
       if (count == index.length) {
         index = Arrays.copyOf(index, 2 * count);
         weight = Arrays.copyOf(weight, 2 * count);
@@ -100,7 +107,7 @@ record Taps(int in, int[] start, int[] index, double[] weight) {
   }
 
   /// The map from `in` to `out` elements of which `rule` tells the taps.
-  static Taps of(int in, int out, Rule rule) {
+  public static Taps of(int in, int out, Rule rule) {
     var builder = new Builder();
     int[] start = new int[out + 1];
     for (int o = 0; o < out; o++) {
@@ -115,7 +122,7 @@ record Taps(int in, int[] start, int[] index, double[] weight) {
   }
 
   /// The map that copies element `index[o]` to each `o`.
-  static Taps copies(int in, int[] index) {
+  public static Taps copies(int in, int[] index) {
     return of(in, index.length, (o, into) -> into.add(index[o], 1));
   }
 }
