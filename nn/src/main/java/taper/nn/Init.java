@@ -10,7 +10,7 @@ import taper.tensor.Tensor;
 
 /// Initial values of parameters, as `torch.nn.init` draws them.
 ///
-/// Every method overwrites the tensor and returns it; nothing is recorded. Numbers come from [Generator#global()].
+/// Every method overwrites the tensor and returns it; nothing is recorded. Numbers come from [taper.tensor.Generator#global()].
 public final class Init {
   private Init() {}
 

@@ -26,6 +26,7 @@ import static taper.cpu.assembler.Register.RSI;
 
 import taper.cpu.assembler.Assembler;
 import taper.cpu.assembler.Code;
+import taper.cpu.assembler.CodeTable;
 import taper.cpu.assembler.Instruction;
 import taper.cpu.assembler.Label;
 import taper.cpu.assembler.Memory;

@@ -17,6 +17,7 @@ import static taper.cpu.assembler.Register.RSI;
 
 import taper.cpu.assembler.Assembler;
 import taper.cpu.assembler.Code;
+import taper.cpu.assembler.CodeTable;
 import taper.cpu.assembler.Label;
 import taper.cpu.assembler.Memory;
 import taper.cpu.assembler.Register;

@@ -24,6 +24,7 @@ import static taper.cpu.assembler.Register.RSI;
 import java.util.Arrays;
 import taper.cpu.assembler.Assembler;
 import taper.cpu.assembler.Code;
+import taper.cpu.assembler.CodeTable;
 import taper.cpu.assembler.Label;
 import taper.cpu.assembler.Memory;
 import taper.cpu.assembler.Register;

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.function.IntFunction;
 import taper.cpu.assembler.Assembler;
 import taper.cpu.assembler.Code;
+import taper.cpu.assembler.CodeTable;
 import taper.cpu.assembler.Instruction;
 import taper.cpu.assembler.Memory;
 import taper.cpu.assembler.Operand;

@@ -3,7 +3,9 @@ package taper.cpu.x86;
 import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Code;
+import taper.cpu.assembler.CodeTable;
 import taper.cpu.assembler.Isa;
+import taper.cpu.assembler.LazyCode;
 import taper.cpu.parallel.Parallel;
 import taper.cpu.parallel.Raw;
 import taper.cpu.parallel.Scratch;
@@ -51,8 +53,8 @@ public final class ChannelNorm {
   private final DType dtype;
   private final boolean wide;
   private final int bytes;
-  private final @Nullable Code[] codes = new Code[2 * Pass.values().length];
-  private @Nullable Code fold;
+  private final CodeTable codes = new CodeTable(2 * Pass.values().length);
+  private final LazyCode folding;
 
   /// For elements of `dtype`, `float32` or `float64`; code is assembled when it is first needed.
   public ChannelNorm(Isa isa, DType dtype) {
@@ -60,25 +62,15 @@ public final class ChannelNorm {
     this.dtype = dtype;
     this.wide = dtype == DType.FLOAT64;
     this.bytes = dtype.byteSize();
+    this.folding = new LazyCode(() -> ReductionCode.assemble(isa, Fold.SUM, dtype, false));
   }
 
   private Code code(Pass pass, boolean byColumn) {
     int key = 2 * pass.ordinal() + (byColumn ? 1 : 0);
-    Code code = codes[key];
-    if (code == null) {
-      code = ChannelNormCode.assemble(isa, dtype, pass, byColumn);
-      codes[key] = code; // racy, but any of the codes will do
-    }
-    return code;
-  }
-
-  private Code folding() {
-    Code code = fold;
-    if (code == null) {
-      code = ReductionCode.assemble(isa, Fold.SUM, dtype, false);
-      fold = code;
-    }
-    return code;
+    Code code = codes.find(key);
+    return code != null
+        ? code
+        : codes.add(key, () -> ChannelNormCode.assemble(isa, dtype, pass, byColumn));
   }
 
   /// The running statistics of a batch normalization.
@@ -258,7 +250,7 @@ public final class ChannelNorm {
 
     /// Sums of channels, as `double`.
     final long folded(long memory, int sum) {
-      return row(memory, SUMS + NUMBERS) + 8 * sum * cells.together();
+      return row(memory, SUMS + NUMBERS) + 8L * sum * cells.together();
     }
 
     /// Numbers of the channels of a cell.
@@ -281,7 +273,7 @@ public final class ChannelNorm {
         outer(block, 1, row(memory, i), row * bytes);
         outer(block, 2, 0, 0);
         outer(block, 3, 0, 0);
-        folding().run(block);
+        folding.get().run(block);
       }
     }
 

@@ -1,8 +1,8 @@
 package taper.cpu.x86;
 
 import java.util.Collections;
-import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Code;
+import taper.cpu.assembler.CodeTable;
 import taper.cpu.assembler.Isa;
 import taper.cpu.parallel.Raw;
 import taper.cpu.x86.Program.Value;
@@ -48,7 +48,7 @@ public final class RecurrentCode {
   }
 
   private final Isa isa;
-  private final @Nullable Code[] codes = new Code[2 * Part.values().length];
+  private final CodeTable codes = new CodeTable(2 * Part.values().length);
 
   /// Code for a processor that has `isa`, assembled when it is first used.
   public RecurrentCode(Isa isa) {
@@ -57,7 +57,7 @@ public final class RecurrentCode {
 
   /// Says where operand `position` of the next call on this thread lies, and how far its rows are apart, in bytes.
   public void operand(int position, long address, long row) {
-    long at = Raw.arguments() + VectorRows.OPERANDS + VectorRows.OPERAND_BYTES * position;
+    long at = Raw.arguments() + VectorRows.OPERANDS + (long) VectorRows.OPERAND_BYTES * position;
     Raw.put(at, address);
     Raw.put(at + 8, row);
   }
@@ -72,12 +72,8 @@ public final class RecurrentCode {
 
   private Code code(Part part, DType dtype) {
     int index = 2 * part.ordinal() + (dtype == DType.FLOAT64 ? 1 : 0);
-    Code code = codes[index];
-    if (code == null) { // Code is immutable: at worst two threads assemble the same
-      code = new Rows(isa, part, dtype).assemble();
-      codes[index] = code;
-    }
-    return code;
+    Code code = codes.find(index);
+    return code != null ? code : codes.add(index, () -> new Rows(isa, part, dtype).assemble());
   }
 
   private static final class Rows extends VectorRows {

@@ -4,6 +4,7 @@ import java.lang.ref.Reference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Code;
+import taper.cpu.assembler.CodeTable;
 import taper.cpu.assembler.Isa;
 import taper.cpu.parallel.Parallel;
 import taper.cpu.parallel.Raw;
@@ -22,7 +23,7 @@ public final class RowNorm {
   private final Isa isa;
   private final DType dtype;
   private final int bytes;
-  private final @Nullable Code[] codes = new Code[7];
+  private final CodeTable codes = new CodeTable(7);
 
   /// For elements of `dtype`, `float32` or `float64`; code is assembled when it is first needed.
   public RowNorm(Isa isa, DType dtype) {
@@ -32,12 +33,8 @@ public final class RowNorm {
   }
 
   private Code code(int key, Supplier<Code> make) {
-    Code code = codes[key];
-    if (code == null) {
-      code = make.get();
-      codes[key] = code;
-    }
-    return code;
+    Code code = codes.find(key);
+    return code != null ? code : codes.add(key, make);
   }
 
   /// Normalizes `rows` rows of `length` elements; see [RowNormCode#forward].

@@ -1,9 +1,9 @@
 package taper.cpu.x86;
 
 import java.lang.ref.Reference;
-import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Code;
 import taper.cpu.assembler.Isa;
+import taper.cpu.assembler.LazyCode;
 import taper.cpu.parallel.Parallel;
 import taper.cpu.parallel.Raw;
 import taper.tensor.DType;
@@ -13,30 +13,18 @@ import taper.tensor.spi.Strided;
 public final class SoftmaxGradient {
   private static final long BLOCK = 16384; // elements, some 3 µs of work
 
-  private final Isa isa;
   private final DType dtype;
-  private final boolean logarithm;
-  private volatile @Nullable Code assembled;
+  private final LazyCode code;
 
   /// For elements of `dtype`, `float32` or `float64`; code is assembled when it is first needed.
   public SoftmaxGradient(Isa isa, DType dtype, boolean logarithm) {
-    this.isa = isa;
     this.dtype = dtype;
-    this.logarithm = logarithm;
-  }
-
-  private Code code() {
-    Code code = assembled;
-    if (code == null) {
-      code = SoftmaxGradientCode.assemble(isa, dtype, logarithm);
-      assembled = code;
-    }
-    return code;
+    this.code = new LazyCode(() -> SoftmaxGradientCode.assemble(isa, dtype, logarithm));
   }
 
   /// The gradient by the elements of `rows` rows of `length` of them, from that by the results and these.
   public void run(Strided out, Strided grad, Strided results, long rows, long length) {
-    Code code = code();
+    Code code = this.code.get();
     long toOut = out.address();
     long toGrad = grad.address();
     long toResults = results.address();

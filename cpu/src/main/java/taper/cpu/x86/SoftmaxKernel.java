@@ -1,9 +1,8 @@
 package taper.cpu.x86;
 
 import java.lang.ref.Reference;
-import org.jspecify.annotations.Nullable;
-import taper.cpu.assembler.Code;
 import taper.cpu.assembler.Isa;
+import taper.cpu.assembler.LazyCode;
 import taper.cpu.parallel.Parallel;
 import taper.cpu.parallel.Raw;
 import taper.cpu.parallel.Scratch;
@@ -21,25 +20,11 @@ public final class SoftmaxKernel implements Kernel {
   private static final long LINE = 64; // in bytes
   private static final long SECOND_CACHE = 256 << 10; // in bytes
 
-  private final Isa isa;
-  private final DType dtype;
-  private final boolean logarithm;
-  private volatile @Nullable Code assembled;
+  private final LazyCode code;
 
   /// A kernel for elements of `dtype`, `float32` or `float64`, assembled when it is first used.
   public SoftmaxKernel(Isa isa, DType dtype, boolean logarithm) {
-    this.isa = isa;
-    this.dtype = dtype;
-    this.logarithm = logarithm;
-  }
-
-  private Code code() {
-    Code code = assembled;
-    if (code == null) {
-      code = SoftmaxCode.assemble(isa, dtype, logarithm);
-      assembled = code;
-    }
-    return code;
+    this.code = new LazyCode(() -> SoftmaxCode.assemble(isa, dtype, logarithm));
   }
 
   @Override
@@ -71,7 +56,7 @@ public final class SoftmaxKernel implements Kernel {
     Raw.put(block + VectorRows.OPERANDS + 8, columns * bytes);
     Raw.put(block + VectorRows.OPERANDS + 16, in);
     Raw.put(block + VectorRows.OPERANDS + 24, columns * bytes);
-    code().run(block);
+    code.get().run(block);
   }
 
   private void rows(long out, long in, long rows, long columns, int bytes) {

@@ -2,8 +2,8 @@ package taper.cpu.x86;
 
 import java.lang.ref.Reference;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Code;
+import taper.cpu.assembler.CodeTable;
 import taper.cpu.assembler.Isa;
 import taper.cpu.parallel.Parallel;
 import taper.cpu.parallel.Raw;
@@ -24,7 +24,7 @@ public final class X86Folding implements Folding {
   private static final long BLOCK = 16384; // elements, some 3 µs of work
 
   private final Isa isa;
-  private final @Nullable Code[] codes = new Code[Fold.values().length * DType.values().length * 2];
+  private final CodeTable codes = new CodeTable(Fold.values().length * DType.values().length * 2);
 
   /// Foldings for a processor that has `isa`.
   public X86Folding(Isa isa) {
@@ -33,12 +33,10 @@ public final class X86Folding implements Folding {
 
   private Code code(Fold fold, DType dtype, boolean down) {
     int key = (fold.ordinal() * DType.values().length + dtype.ordinal()) * 2 + (down ? 1 : 0);
-    Code code = codes[key];
-    if (code == null) {
-      code = ReductionCode.assemble(isa, fold, dtype, down);
-      codes[key] = code; // racy, but any of the codes will do
-    }
-    return code;
+    Code code = codes.find(key);
+    return code != null
+        ? code
+        : codes.add(key, () -> ReductionCode.assemble(isa, fold, dtype, down));
   }
 
   @Override

@@ -1,9 +1,10 @@
 package taper.cpu.x86;
 
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Code;
+import taper.cpu.assembler.CodeTable;
 import taper.cpu.assembler.Isa;
+import taper.cpu.assembler.LazyCode;
 import taper.cpu.moving.Loops;
 import taper.cpu.parallel.Parallel;
 import taper.cpu.parallel.Raw;
@@ -15,15 +16,17 @@ public final class X86Loops implements Loops {
   private static final long CHECKED = 1 << 15;
 
   private final Isa isa;
-  private final @Nullable Code[] elements = new Code[2 * Way.values().length * WIDTHS];
-  private final @Nullable Code[] blocks = new Code[Way.values().length * WIDTHS];
-  private @Nullable Code rows;
-  private @Nullable Code within;
-  private final @Nullable Code[] zeros = new Code[2];
+  private final CodeTable elements = new CodeTable(2 * Way.values().length * WIDTHS);
+  private final CodeTable blocks = new CodeTable(Way.values().length * WIDTHS);
+  private final LazyCode rows;
+  private final LazyCode within;
+  private final CodeTable zeros = new CodeTable(2);
 
   /// Loops for a processor that has `isa`.
   public X86Loops(Isa isa) {
     this.isa = isa;
+    this.rows = new LazyCode(() -> IndexCode.rows(isa));
+    this.within = new LazyCode(() -> IndexCode.within(isa));
   }
 
   private static int key(Way way, int width) {
@@ -35,10 +38,9 @@ public final class X86Loops implements Loops {
       Way way, int width, Walk walk, Lines lines, long count, long to, long index, long from) {
     boolean dense = isDense(way, width, walk);
     int key = 2 * key(way, width) + (dense ? 1 : 0);
-    Code code = elements[key];
+    Code code = elements.find(key);
     if (code == null) {
-      code = IndexCode.elements(isa, way, width, dense);
-      elements[key] = code; // racy, but any of the codes will do
+      code = elements.add(key, () -> IndexCode.elements(isa, way, width, dense));
     }
     run(code, walk, lines, 0, count, to, index, from);
   }
@@ -79,21 +81,16 @@ public final class X86Loops implements Loops {
 
   /// Whether `count` numbers of 64 bits from `address` on lie in `low..high`.
   public boolean areWithin(long address, long count, long low, long high) {
-    Code code = within;
-    if (code == null) {
-      code = IndexCode.within(isa);
-      within = code;
-    }
+    Code code = within.get();
     if (count <= CHECKED) {
       return areWithin(code, address, count, low, high);
     }
     var outside = new AtomicBoolean();
-    Code ready = code;
     Parallel.run(
         count,
         CHECKED,
         (first, last) -> {
-          if (!areWithin(ready, address + 8 * first, last - first, low, high)) {
+          if (!areWithin(code, address + 8 * first, last - first, low, high)) {
             outside.set(true);
           }
         });
@@ -114,11 +111,11 @@ public final class X86Loops implements Loops {
   @Override
   public void blocks(
       Way way, int width, long bytes, Walk walk, long count, long to, long index, long from) {
-    int key = key(way, way == Way.ADD ? width : 1);
-    Code code = blocks[key];
+    int unit = way == Way.ADD ? width : 1;
+    int key = key(way, unit);
+    Code code = blocks.find(key);
     if (code == null) {
-      code = IndexCode.blocks(isa, way, way == Way.ADD ? width : 1);
-      blocks[key] = code;
+      code = blocks.add(key, () -> IndexCode.blocks(isa, way, unit));
     }
     run(code, walk, Lines.ONE, bytes, count, to, index, from);
   }
@@ -128,11 +125,6 @@ public final class X86Loops implements Loops {
     if (rows <= 0) {
       return;
     }
-    Code code = this.rows;
-    if (code == null) {
-      code = IndexCode.rows(isa);
-      this.rows = code;
-    }
     long block = Raw.arguments();
     Raw.put(block + IndexCode.TO, to);
     Raw.put(block + IndexCode.FROM, from);
@@ -140,16 +132,15 @@ public final class X86Loops implements Loops {
     Raw.put(block + IndexCode.TO_STEP, toRow);
     Raw.put(block + IndexCode.FROM_STEP, fromRow);
     Raw.put(block + IndexCode.BYTES, bytes);
-    code.run(block);
+    this.rows.get().run(block);
   }
 
   @Override
   public void clear(boolean large, long bytes, long to) {
     int key = large ? 1 : 0;
-    Code code = zeros[key];
+    Code code = zeros.find(key);
     if (code == null) {
-      code = IndexCode.zeros(isa, large);
-      zeros[key] = code;
+      code = zeros.add(key, () -> IndexCode.zeros(isa, large));
     }
     long head = Math.min(bytes, -to & 63);
     long whole = (bytes - head) & -64;

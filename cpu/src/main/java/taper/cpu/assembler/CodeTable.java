@@ -1,8 +1,7 @@
-package taper.cpu.products;
+package taper.cpu.assembler;
 
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import taper.cpu.assembler.Code;
 
 /// Kernels by a small number: a look-up is one load. Threads may share it; [Code] is immutable, so a racy
 /// read sees all of it or null.
