@@ -397,6 +397,22 @@ public sealed interface Normalization permits Tensor {
             .sample(NONE, "f32[2 3 4], f32[3 1], f32[3 1]")
             .declare();
 
+    static final Operator<BatchNorm> NORMALIZE_CHANNELS =
+        FAMILY
+            .<BatchNorm>structured(
+                "normalizeChannels",
+                "self[*], weight?[c], bias?[c], mean[c], variance[c] -> [*]",
+                ReferenceNormalization.NORMALIZE_CHANNELS)
+            .shape((_, in) -> List.of(checkChannels("batchNorm", in).clone()))
+            .dtypes(DTypes.SAME_FLOATING)
+            .notDifferentiable()
+            .own()
+            .sample(BATCH, "f32[2 3 4 2], f32[3] in 0.5..2, f32[3], f32[3], f32[3] in 0.5..2")
+            .sample(BATCH, "f32[1 3 5], none, none, f32[3], f32[3] in 0.5..2")
+            .sample(BATCH, "f32[4 3], f32[3], none, f32[3], f32[3] in 0.5..2")
+            .sample(BATCH, "f32[2 3 7 11], none, f32[3], f32[3], f32[3] in 0.5..2")
+            .declare();
+
     // Gradients as kernels. While they are recorded themselves they are written out in other
     // operators.
 
@@ -532,6 +548,10 @@ public sealed interface Normalization permits Tensor {
           Arrays.stream(in.all()).map(x -> x == null ? null : x.sizesInternal()).toList());
       Tensor weight = in.find("weight");
       Tensor bias = in.find("bias");
+      if (!Autograd.isGradEnabled()) {
+        return NORMALIZE_CHANNELS.on(
+            a, self, weight, bias, in.get("runningMean"), in.get("runningVar"));
+      }
       Tensor scale = in.get("runningVar").add(a.eps()).rsqrt();
       if (weight != null) {
         scale = scale.mul(weight);

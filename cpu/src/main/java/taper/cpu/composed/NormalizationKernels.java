@@ -1,5 +1,7 @@
 package taper.cpu.composed;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +33,7 @@ import taper.tensor.spi.Strided;
 final class NormalizationKernels {
   private static final double[] NONE = {};
   private static final Formula X = Formula.input(0);
+  private static final Formula SCALE = Formula.rsqrt(X.plus(Formula.parameter(0)));
 
   private final Engine engine;
   private final Map<Object, Kernel> kernels = new ConcurrentHashMap<>();
@@ -43,6 +46,8 @@ final class NormalizationKernels {
     NORMALIZE,
     NORMALIZE_AND_SCALE,
     NORMALIZE_SCALE_AND_SHIFT,
+    SCALES,
+    WEIGHTED_SCALES,
     WEIGH,
     CHANNEL_GRADIENT,
     LINE_GRADIENT
@@ -69,6 +74,9 @@ final class NormalizationKernels {
                     wide,
                     dtype,
                     dtype);
+            // inputs: variance, weight; the parameter is eps
+            case SCALES -> make(dtype, SCALE, dtype);
+            case WEIGHTED_SCALES -> make(dtype, SCALE.times(Formula.input(1)), dtype, dtype);
             case WEIGH -> make(dtype, X.times(Formula.input(1)), dtype, dtype);
             // inputs: grad, x, mean(grad), mean, scale² mean(grad (x - mean)), scale · weight
             case CHANNEL_GRADIENT ->
@@ -227,6 +235,42 @@ final class NormalizationKernels {
           blend(in[4], c, moments.variance[c] * unbiased, a.momentum());
         }
       }
+    };
+  }
+
+  /// Inputs: self, weight, bias, mean, variance; weight and bias may be null. Output: the result.
+  Kernel normalizeChannels() {
+    return (attributes, out, in) -> {
+      double eps = ((BatchNorm) attributes).eps();
+      Shape shape = Shape.channels(in[0]);
+      ChannelNorm cells = engine.channelNorm(in[0].dtype());
+      if (cells != null && in[0].numel() > 0) {
+        Strided variance = in[4];
+        long bytes = variance.numel() * variance.dtype().byteSize();
+        MemorySegment numbers = Scratch.ofThread().memory(Scratch.Use.WEIGHTED, 2 * bytes);
+        Strided scale = variance.contiguousIn(numbers, 0, variance.dtype());
+        Step step = in[1] == null ? Step.SCALES : Step.WEIGHTED_SCALES;
+        kernel(step, variance.dtype())
+            .run(
+                Parameters.of(eps),
+                new Strided[] {scale},
+                in[1] == null ? new Strided[] {variance} : new Strided[] {variance, in[1]});
+        if (in[2] == null) {
+          numbers.asSlice(bytes, bytes).fill((byte) 0);
+        }
+        long shift = in[2] == null ? scale.address() + bytes : in[2].address();
+        cells.apply(
+            out[0], in[0], in[3], scale.address(), shift, shape.outer, shape.middle, shape.inner);
+        Reference.reachabilityFence(in[2]); // the code sees addresses only
+        return;
+      }
+      normalize(
+          shape.of(out[0]),
+          shape.of(in[0]),
+          shape.ofMiddle(Statistics.read(in[3])),
+          shape.ofMiddle(scales(Statistics.read(in[4]), eps)),
+          in[1] == null ? null : shape.middle(in[1]),
+          in[2] == null ? null : shape.middle(in[2]));
     };
   }
 

@@ -113,6 +113,26 @@ public final class ChannelNorm {
     return finite;
   }
 
+  /// Subtracts, scales and shifts each channel by numbers that are given: `(x - mean) · scale + shift`.
+  ///
+  /// @param scale the address of as many numbers of the same type
+  /// @param shift likewise
+  public void apply(
+      Strided out,
+      Strided x,
+      Strided mean,
+      long scale,
+      long shift,
+      long images,
+      long channels,
+      long inner) {
+    var cells = ChannelCells.of(images, channels, inner, bytes, 1);
+    new Given(cells, out, x, mean, scale, shift).runOnce();
+    Reference.reachabilityFence(out); // the code sees addresses only
+    Reference.reachabilityFence(x);
+    Reference.reachabilityFence(mean);
+  }
+
   private static void move(@Nullable Strided running, long from, double factor, double momentum) {
     if (running == null) {
       return;
@@ -184,6 +204,18 @@ public final class ChannelNorm {
       this.pitch = (row * bytes + 63) / 64 * 64 + 192;
     }
 
+    /// Computes the elements of all cells.
+    final void runOnce() {
+      Parallel.run(
+          cells.count(),
+          1,
+          (from, to) -> {
+            for (long cell = from; cell < to; cell++) {
+              apply(cell, memory());
+            }
+          });
+    }
+
     final void run() {
       if (cells.whole()) {
         Parallel.run(
@@ -208,14 +240,7 @@ public final class ChannelNorm {
             }
           });
       Parallel.run(cells.channels(), Math.max(1, 2048 / cells.parts()), this::settle);
-      Parallel.run(
-          cells.count(),
-          1,
-          (from, to) -> {
-            for (long cell = from; cell < to; cell++) {
-              apply(cell, memory());
-            }
-          });
+      runOnce();
     }
 
     /// Leaves two sums for each channel of a cell.
@@ -316,6 +341,20 @@ public final class ChannelNorm {
     /// Numbers of the channels, as operand `i`.
     final void numbers(long block, Pass pass, int i, long at) {
       operand(block, pass, i, at, byColumn ? 0 : bytes, 0);
+    }
+
+    /// Computes `out = (x - mean) · scale + shift` in a cell, whose numbers begin at the given places.
+    final void result(long cell, long memory, long out, long x, long mean, long scale, long shift) {
+      long means = spread(cell, memory, mean, 0);
+      long scales = spread(cell, memory, scale, 1);
+      long shifts = spread(cell, memory, shift, 2);
+      long block = start(Pass.RESULT, cell);
+      elements(block, Pass.RESULT, cell, 0, out);
+      elements(block, Pass.RESULT, cell, 1, x);
+      numbers(block, Pass.RESULT, 2, means);
+      numbers(block, Pass.RESULT, 3, scales);
+      numbers(block, Pass.RESULT, 4, shifts);
+      code(Pass.RESULT, byColumn).run(block);
     }
 
     /// Rows of sums, as the last operands.
@@ -463,16 +502,36 @@ public final class ChannelNorm {
     @Override
     void apply(long cell, long memory) {
       long c = cells.channel(cell);
-      long means = spread(cell, memory, number(MEANS, c), 0);
-      long scales = spread(cell, memory, number(SCALES, c), 1);
-      long shifts = spread(cell, memory, number(SHIFTS, c), 2);
-      long block = start(Pass.RESULT, cell);
-      elements(block, Pass.RESULT, cell, 0, out);
-      elements(block, Pass.RESULT, cell, 1, x);
-      numbers(block, Pass.RESULT, 2, means);
-      numbers(block, Pass.RESULT, 3, scales);
-      numbers(block, Pass.RESULT, 4, shifts);
-      code(Pass.RESULT, byColumn).run(block);
+      result(cell, memory, out, x, number(MEANS, c), number(SCALES, c), number(SHIFTS, c));
+    }
+  }
+
+  private final class Given extends Call {
+    private final long out;
+    private final long x;
+    private final long mean;
+    private final long scale;
+    private final long shift;
+
+    Given(ChannelCells cells, Strided out, Strided x, Strided mean, long scale, long shift) {
+      super(cells);
+      this.out = out.address();
+      this.x = x.address();
+      this.mean = mean.address();
+      this.scale = scale;
+      this.shift = shift;
+    }
+
+    @Override
+    void gather(long cell, long memory) {}
+
+    @Override
+    void settle(long from, long to) {}
+
+    @Override
+    void apply(long cell, long memory) {
+      long at = cells.channel(cell) * bytes;
+      result(cell, memory, out, x, mean + at, scale + at, shift + at);
     }
   }
 

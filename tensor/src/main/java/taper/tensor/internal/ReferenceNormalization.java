@@ -50,6 +50,25 @@ public final class ReferenceNormalization {
       (attributes, out, in) ->
           gradient(Groups.lines(in[1], ((LayerNorm) attributes).normalizedShape()), in, out);
 
+  /// Inputs: self, weight, bias, means, variances; weight and bias may be null. Output: the result.
+  public static final Kernel NORMALIZE_CHANNELS =
+      (attributes, out, in) -> {
+        var groups = Groups.channels(in[0]);
+        var x = new Elements(in[0]);
+        var result = new Elements(out[0]);
+        for (long g = 0; g < groups.count; g++) {
+          double mean = new Elements(in[3]).at(g);
+          double var = new Elements(in[4]).at(g);
+          double weight = in[1] == null ? 1 : new Elements(in[1]).at(g);
+          double bias = in[2] == null ? 0 : new Elements(in[2]).at(g);
+          double scale = weight / Math.sqrt(var + ((BatchNorm) attributes).eps());
+          for (long i = 0; i < groups.size; i++) {
+            long at = groups.at(g, i);
+            result.set(at, (x.at(at) - mean) * scale + bias);
+          }
+        }
+      };
+
   private static void blend(Elements running, long i, double value, double momentum) {
     running.set(i, (1 - momentum) * running.at(i) + momentum * value);
   }
