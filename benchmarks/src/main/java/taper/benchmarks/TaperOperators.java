@@ -2,6 +2,7 @@ package taper.benchmarks;
 
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import taper.tensor.Autograd;
 import taper.tensor.Combine;
 import taper.tensor.DType;
@@ -20,6 +21,7 @@ public final class TaperOperators {
     matrices();
     layers();
     windows();
+    wholeImages();
   }
 
   /// Times the operators whose names match the pattern in `arguments`.
@@ -36,6 +38,13 @@ public final class TaperOperators {
             var _ = operator.get();
           }
         });
+  }
+
+  /// The way back of `operator`, from a graph that is made once.
+  private void addGradient(String name, Tensor x, UnaryOperator<Tensor> operator) {
+    Tensor leaf = x.clone().requiresGrad_(true);
+    Tensor value = Autograd.enableGrad(() -> operator.apply(leaf));
+    clock.add(name, new Taper().backward(() -> value, leaf, Tensor.onesLike(value)));
   }
 
   private void elementwise() {
@@ -216,5 +225,27 @@ public final class TaperOperators {
     add("interpolate_bicubic", () -> images.interpolate(o -> o.scaleFactor(2).mode("bicubic")));
     add("pad_constant", () -> images.pad(2, 2, 2, 2));
     add("pixel_shuffle", () -> images.pixelShuffle(2));
+    addGradient("avg_pool2d_gradient", images, x -> x.avgPool2d(2));
+    addGradient(
+        "avg_pool2d_3x3_gradient", images, x -> x.avgPool2d(3, o -> o.stride(1).padding(1)));
+    addGradient("avg_pool3d_gradient", volumes, x -> x.avgPool3d(2));
+    addGradient("interpolate_bilinear_gradient", images, x -> twice(x, "bilinear"));
+    addGradient("interpolate_nearest_gradient", images, x -> twice(x, "nearest"));
+  }
+
+  private static Tensor twice(Tensor x, String mode) {
+    return x.interpolate(o -> o.scaleFactor(2).mode(mode));
+  }
+
+  private void wholeImages() {
+    Tensor small = Tensor.randn(16, 1024, 7, 7);
+    Tensor images = Tensor.randn(16, 16, 64, 64);
+    Tensor rows = Tensor.randn(16, 64, 1024);
+    Tensor grid = Tensor.rand(16, 64, 64, 2).mul(2).sub(1);
+    add("avg_pool1d", () -> rows.avgPool1d(4));
+    add("adaptive_avg_pool2d_to_1", () -> small.adaptiveAvgPool2d(1, 1));
+    addGradient("adaptive_avg_pool2d_gradient", images, x -> x.adaptiveAvgPool2d(7, 7));
+    addGradient("adaptive_avg_pool2d_to_1_gradient", small, x -> x.adaptiveAvgPool2d(1, 1));
+    addGradient("grid_sample_gradient", images, x -> x.gridSample(grid));
   }
 }

@@ -29,12 +29,13 @@ import taper.tensor.spi.Taps;
 /// rows of the result can be shared out in any way. Whole images become one number as a mean, and one number becomes an
 /// image as if that had a single row.
 public final class SeparableMaps implements Kernel {
+  private static final Reduce ALONG_ROWS = new Reduce(new int[] {1}, false);
   private static final long GRAIN = 1 << 16;
 
   /// The memory of a thread's rows, in bytes: part of the first cache.
   private static final long OWN_BYTES = 1 << 14;
 
-  /// What is kept of tables: so many, none larger than this in bytes.
+  /// So many plans are kept, and no table that is larger than this in bytes.
   private static final int KEPT = 64;
 
   private static final long KEPT_BYTES = 1 << 17;
@@ -46,10 +47,15 @@ public final class SeparableMaps implements Kernel {
   private final SeparableKernel kernel;
   private final @Nullable Kernel mean;
   private final LazyCode[] codes;
-  private final Map<Call, MapTable> tables = new ConcurrentHashMap<>();
+  private final Map<Call, Plan> plans = new ConcurrentHashMap<>();
 
-  /// What a table depends on, beside the kernel.
+  /// What a plan depends on, beside the kernel.
   private record Call(Record attributes, List<Long> from, List<Long> to) {}
+
+  /// What a call does.
+  ///
+  /// @param table null if the result is the mean of each image
+  private record Plan(@Nullable MapTable table) {}
 
   SeparableMaps(Isa isa, SeparableKernel kernel, @Nullable Kernel mean) {
     this.isa = isa;
@@ -85,28 +91,30 @@ public final class SeparableMaps implements Kernel {
       return;
     }
     var call = new Call(attributes, list(x), list(y));
-    MapTable table = tables.get(call);
-    if (table == null) {
-      Taps[] taps = kernel.taps(attributes, outputs, inputs);
-      if (mean != null && areMeans(taps)) {
-        long images = y.numel();
-        mean.run(
-            new Reduce(new int[] {1}, false),
-            new Strided[] {y.view(0, new long[] {images}, new long[] {1})},
-            new Strided[] {
-              x.view(0, new long[] {images, x.numel() / images}, new long[] {x.numel() / images, 1})
-            });
-        return;
-      }
-      table = MapTable.of(isa, asOneRow(taps));
-      if (table.byteSize() <= KEPT_BYTES) {
-        if (tables.size() >= KEPT) {
-          tables.clear();
+    Plan plan = plans.get(call);
+    if (plan == null) {
+      plan = plan(kernel.taps(attributes, outputs, inputs));
+      if (plan.table == null || plan.table.byteSize() <= KEPT_BYTES) {
+        if (plans.size() >= KEPT) {
+          plans.clear();
         }
-        tables.put(call, table);
+        plans.put(call, plan);
       }
     }
-    run(table, y, x);
+    if (plan.table != null) {
+      run(plan.table, y, x);
+    } else if (mean != null) {
+      long images = y.numel();
+      long each = x.numel() / images;
+      Strided flat = x.view(0, new long[] {images, each}, new long[] {each, 1});
+      mean.run(ALONG_ROWS, new Strided[] {y}, new Strided[] {flat});
+    }
+  }
+
+  private Plan plan(Taps[] taps) {
+    return mean != null && areMeans(taps)
+        ? new Plan(null)
+        : new Plan(MapTable.of(isa, asOneRow(taps)));
   }
 
   private static List<Long> list(Strided x) {

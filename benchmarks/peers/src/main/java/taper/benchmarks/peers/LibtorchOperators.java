@@ -1,8 +1,10 @@
 package taper.benchmarks.peers;
 
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.bytedeco.javacpp.LongPointer;
 import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.BoolOptional;
 import org.bytedeco.pytorch.LongArrayRef;
 import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.Scalar;
@@ -24,6 +26,7 @@ public final class LibtorchOperators {
     matrices();
     layers();
     windows();
+    wholeImages();
   }
 
   /// Times the operators whose names match the pattern in `arguments`.
@@ -41,6 +44,23 @@ public final class LibtorchOperators {
             var _ = operator.get();
           }
         });
+  }
+
+  /// The way back of `operator`, from a graph that is made once.
+  private void addGradient(String name, Tensor x, UnaryOperator<Tensor> operator) {
+    Tensor leaf = x.clone().requires_grad_(true);
+    Tensor value = operator.apply(leaf);
+    Tensor ones = torch.ones_like(value);
+    add(
+        name,
+        () ->
+            torch.grad(
+                new TensorVector(value),
+                new TensorVector(leaf),
+                new TensorVector(ones),
+                new BoolOptional(true),
+                false,
+                false));
   }
 
   private static Tensor randn(long... sizes) {
@@ -293,5 +313,27 @@ public final class LibtorchOperators {
     add("interpolate_bicubic", () -> torch.upsample_bicubic2d(images, twice, false));
     add("pad_constant", () -> torch.constant_pad_nd(images, 2, 2, 2, 2));
     add("pixel_shuffle", () -> torch.pixel_shuffle(images, 2));
+    addGradient("avg_pool2d_gradient", images, x -> torch.avg_pool2d(x, 2, 2));
+    addGradient(
+        "avg_pool2d_3x3_gradient",
+        images,
+        x -> torch.avg_pool2d(x, three, one, one, false, true, none));
+    addGradient("avg_pool3d_gradient", volumes, x -> torch.avg_pool3d(x, 2, 2, 2));
+    addGradient(
+        "interpolate_bilinear_gradient", images, x -> torch.upsample_bilinear2d(x, twice, false));
+    addGradient("interpolate_nearest_gradient", images, x -> torch.upsample_nearest2d(x, twice));
+  }
+
+  private void wholeImages() {
+    Tensor small = randn(16, 1024, 7, 7);
+    Tensor images = randn(16, 16, 64, 64);
+    Tensor rows = randn(16, 64, 1024);
+    Tensor grid = rand(16, 64, 64, 2).mul(scalar(2)).sub(scalar(1));
+    add("avg_pool1d", () -> torch.avg_pool1d(rows, 4));
+    add("adaptive_avg_pool2d_to_1", () -> torch.adaptive_avg_pool2d(small, 1, 1));
+    addGradient("adaptive_avg_pool2d_gradient", images, x -> torch.adaptive_avg_pool2d(x, 7, 7));
+    addGradient(
+        "adaptive_avg_pool2d_to_1_gradient", small, x -> torch.adaptive_avg_pool2d(x, 1, 1));
+    addGradient("grid_sample_gradient", images, x -> torch.grid_sampler(x, grid, 0, 0, false));
   }
 }
