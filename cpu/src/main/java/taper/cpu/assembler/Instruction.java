@@ -187,6 +187,7 @@ public enum Instruction {
   VPCMPD(THREE, PS3.evexOnly(), 0x1F),
   VPCMPUD(THREE, PS3.evexOnly(), 0x1E),
   VPCMPQ(THREE, PD3.evexOnly(), 0x1F),
+  VPCMPUQ(THREE, PD3.evexOnly(), 0x1E),
   VPTESTMD(THREE, PS2.evexOnly(), 0x27),
   VPTESTMQ(THREE, PD2.evexOnly(), 0x27),
   VPTESTMB(THREE, PS2.evexOnly(), 0x26),
@@ -270,6 +271,8 @@ public enum Instruction {
   VPERMD(THREE, PS2, 0x36),
   VPERMQ(TWO, PD3, 0x00),
   VPERMPD(TWO, PD3, 0x01),
+  /// By a vector of numbers.
+  VPERMPD_VECTOR(THREE, PD2.evexOnly(), 0x16),
   VPERM2F128(THREE, PS3.vexOnly(), 0x06),
   VPERMI2PS(THREE, PS2.evexOnly(), 0x77),
   VPERMT2PS(THREE, PS2.evexOnly(), 0x7F),

@@ -1,14 +1,8 @@
 package taper.cpu.x86;
 
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import taper.cpu.assembler.Assembler;
 import taper.cpu.assembler.Instruction;
 import taper.cpu.assembler.Isa;
-import taper.cpu.assembler.Label;
-import taper.cpu.assembler.Memory;
-import taper.cpu.assembler.Operand;
-import taper.cpu.assembler.Register;
 import taper.cpu.assembler.Vector;
 import taper.cpu.x86.Program.Value;
 import taper.tensor.spi.Formula.Arithmetic;
@@ -18,12 +12,10 @@ import taper.tensor.spi.Formula.Function;
 /// The functions of the scalar algebra as vector programs.
 ///
 /// In `float32` every function is within 2 ulp of the true value on all inputs (most within 1), denormal
-/// numbers, infinities and NaN included. Two ways lead there. The frequent ones (`exp`, `tanh`, `sigmoid`,
-/// `erf`, `log`) are polynomials in `float32`. The others are computed in `float64` on both halves of the
-/// vector and rounded once, which needs no care for the last bit. In `float64` the circular functions and
-/// powers are missing; [#one] and [#two] answer null for them, and they run in Java. Inverse circular,
-/// hyperbolic and error functions (that of `float32` under AVX-512, too) and divisions with remainder have classes of
-/// their own.
+/// numbers, infinities and NaN included. Two ways lead there. The frequent ones are polynomials in `float32`. The others
+/// are computed in `float64` on both halves of the vector and rounded once, which needs no care for the last bit. What
+/// [#one] and [#two] answer null for runs in Java. Circular functions and their inverses, hyperbolic and error functions
+/// (that of `float32` under AVX-512, too), powers, and divisions with remainder have classes of their own.
 ///
 /// Exponentials reduce the argument to `r = x - n ln 2` with `ln 2` in two parts [1] and multiply by `2ⁿ` in
 /// two steps, so that results below the normal range are rounded once and not cut off. `n` is found by
@@ -32,10 +24,9 @@ import taper.tensor.spi.Formula.Function;
 ///
 /// - [1] Cody, Waite: Software Manual for the Elementary Functions, 1980, chapter 6.
 /// - [2] Moshier: Cephes mathematical library, `logf.c`, `tanhf.c`: coefficients in `float32`.
-/// - [3] Sun Microsystems: fdlibm, `e_log.c`, `s_log1p.c`, `k_sinf.c` (FreeBSD): coefficients in `float64`.
-/// - [4] Juffa: `my_expf`, `my_erff` (Stack Overflow 29381117, 35148198): coefficients in `float32`.
-/// - [5] Payne, Hanek: "Radian reduction for trigonometric functions", SIGNUM 18 (1983): reduction of large
-///   angles with as many bits of 2/π as the exponent asks for; here a table with one entry an exponent.
+/// - [3] Sun Microsystems: fdlibm, `e_log.c`, `s_log1p.c`: coefficients in `float64`.
+/// - [4] Juffa: `my_expf`, `my_erff`, `my_log1pf` (Stack Overflow 29381117, 35148198): coefficients in `float32`, and how
+///   `log1p` is scaled. Polynomials that are called minimax were found by Remez' exchange of extremes.
 final class Functions {
   static final double LN2 = 0.6931471805599453;
   private static final double INVERSE_LN2 = 1.4426950408889634;
@@ -61,25 +52,24 @@ final class Functions {
       case EXP -> exp(l, x);
       case EXPM1 -> expm1(l, x);
       case LOG -> l.isWide() ? logWide(l, x, null) : log(l, x);
-      case LOG1P -> inDouble(l, x, Functions::log1p);
+      case LOG1P -> log1pOf(l, x);
       case EXP2 -> inDouble(l, x, Functions::exp2);
       case LOG2 -> inDouble(l, x, (d, y) -> logWide(d, y, INVERSE_LN2));
       case LOG10 -> inDouble(l, x, (d, y) -> logWide(d, y, 0.4342944819032518));
-      case SIN -> l.isWide() ? null : inDouble(l, x, (d, y) -> sine(d, y, false));
-      case COS -> l.isWide() ? null : inDouble(l, x, (d, y) -> sine(d, y, true));
-      case TAN -> l.isWide() ? null : inDouble(l, x, Functions::tangent);
+      case SIN -> Circular.sine(l, x, false);
+      case COS -> Circular.sine(l, x, true);
+      case TAN -> l.isWide() ? Circular.tangentWide(l, x) : Circular.tangentSingle(l, x);
       case ASIN -> inDouble(l, x, Inverses::asin);
       case ACOS -> inDouble(l, x, Inverses::acos);
-      case ATAN -> inDouble(l, x, Inverses::atan);
-      case SINH -> inDouble(l, x, Hyperbolic::sinh);
-      case COSH -> inDouble(l, x, Hyperbolic::cosh);
+      case ATAN -> l.isWide() ? Inverses.atan(l, x) : Inverses.atanSingle(l, x);
+      case SINH -> l.isWide() ? Hyperbolic.sinh(l, x) : Hyperbolic.sinhSingle(l, x);
+      case COSH -> l.isWide() ? Hyperbolic.cosh(l, x) : Hyperbolic.coshSingle(l, x);
       case ASINH -> inDouble(l, x, Hyperbolic::asinh);
       case ACOSH -> inDouble(l, x, Hyperbolic::acosh);
-      case ATANH -> inDouble(l, x, Hyperbolic::atanh);
+      case ATANH -> l.isWide() ? Hyperbolic.atanh(l, x) : Hyperbolic.atanhSingle(l, x);
       case TANH -> l.isWide() ? tanhWide(l, x) : tanh(l, x);
       case SIGMOID -> sigmoid(l, x);
-      case SOFTPLUS ->
-          l.add(l.max(l.constant(0), x), inDouble(l, exp(l, l.negate(l.abs(x))), Functions::log1p));
+      case SOFTPLUS -> l.add(l.max(l.constant(0), x), log1pOf(l, exp(l, l.negate(l.abs(x)))));
       case ERF -> l.isWide() ? ErrorFunctions.erf(l, x) : erf(l, x);
       case ERFC -> l.isWide() ? null : inDouble(l, x, ErrorFunctions::erfc);
       case FLOOR -> l.round(x, 1);
@@ -104,23 +94,23 @@ final class Functions {
       // The instructions answer their second operand if either is NaN.
       case MAXIMUM -> l.ifNan(x, x, l.max(x, y));
       case MINIMUM -> l.ifNan(x, x, l.min(x, y));
-      case POWER -> l.isWide() ? null : pow(l, x, y);
+      case POWER -> PowerFunction.of(l, x, y);
       case COPYSIGN -> l.withSign(l.abs(x), y);
       case FMOD -> Divisions.fmod(l, x, y);
       case REMAINDER -> Divisions.remainder(l, x, y);
       case FLOOR_DIVIDE -> Divisions.floorDivide(l, x, y);
-      case ATAN2 -> l.isWide() ? null : inDouble(l, x, y, Inverses::atan2);
+      case ATAN2 -> l.isWide() ? null : inDouble(l, x, y, Inverses::atan2Single);
       case HYPOT -> l.isWide() ? null : inDouble(l, x, y, Inverses::hypot);
       default -> null;
     };
   }
 
-  private interface Wide {
+  interface Wide {
     Value of(Lane l, Value x);
   }
 
   /// Computes in `float64`, on both halves of a `float32` vector.
-  private static Value inDouble(Lane l, Value x, Wide function) {
+  static Value inDouble(Lane l, Value x, Wide function) {
     if (l.isWide()) {
       return function.of(l, x);
     }
@@ -186,6 +176,11 @@ final class Functions {
   }
 
   static Reduced reduce(Lane l, Value x) {
+    return reduce(l, x, null);
+  }
+
+  /// `rest` is a small number to be added to `x`.
+  private static Reduced reduce(Lane l, Value x, @Nullable Value rest) {
     Value shifted = l.fma(x, l.constant(INVERSE_LN2), l.constant(magic(l)));
     Value n = l.sub(shifted, l.constant(magic(l)));
     Value r;
@@ -193,6 +188,7 @@ final class Functions {
     if (l.isWide()) {
       r = l.fnma(n, l.constant(6.93147180369123816490e-01), x);
       r = l.fnma(n, l.constant(1.90821492927058770002e-10), r);
+      r = rest == null ? r : l.add(r, rest);
       // The Taylor series: its remainder is 4e-18 at the ends of the interval.
       double[] c = new double[12];
       double factorial = 1;
@@ -219,9 +215,20 @@ final class Functions {
   }
 
   static Value exp(Lane l, Value x) {
+    return exp(l, x, null);
+  }
+
+  /// The exponential of `x` and a small number `rest`, which `float64` only has.
+  static Value exp(Lane l, Value x, @Nullable Value rest) {
     Value clamped = l.isWide() ? l.clamp(x, -746, 710) : l.clamp(x, -104.5, 89);
-    Reduced reduced = reduce(l, clamped);
+    Reduced reduced = reduce(l, clamped, rest);
     return scaled(l, l.add(reduced.expm1, 1), reduced.n);
+  }
+
+  /// `eˣ / 2` of a number `x` that is not negative, in `float32`, beyond the range of `eˣ`.
+  static Value halfExp(Lane l, Value x) {
+    Reduced reduced = reduce(l, l.min(l.constant(90), x));
+    return scaled(l, l.add(reduced.expm1, 1), l.sub(reduced.n, l.constant(1)));
   }
 
   /// `y · 2ⁿ`, rounded once: by an instruction if there is one, else in two steps.
@@ -405,6 +412,10 @@ final class Functions {
     return ends(l, x, y);
   }
 
+  private static Value log1pOf(Lane l, Value x) {
+    return l.isWide() ? log1p(l, x) : log1pSingle(l, x);
+  }
+
   static Value log1p(Lane l, Value x) {
     Value one = l.constant(1);
     Value u = l.add(x, one);
@@ -420,276 +431,41 @@ final class Functions {
     return ends(l, u, l.select(x, Comparison.EQUAL, 0, x, y));
   }
 
-  /// `xʸ` for `float32`: `2^(y log₂|x|)` in `float64`, then C's special cases (C11, F.10.4.4).
-  private static Value pow(Lane l, Value x, Value y) {
-    var d = new Lane(l.program(), true);
-    Value magnitude = l.abs(x);
-    Value[] halves = new Value[2];
-    for (int i = 0; i < 2; i++) {
-      Value logarithm = logWide(d, widen(l, magnitude, i), null);
-      halves[i] = exp(d, d.mul(logarithm, widen(l, y, i)));
-    }
-    Value power = narrow(l, halves[0], halves[1]);
-    Value one = l.constant(1);
-    Value halfOfY = l.mul(y, 0.5);
-    // Odd whole exponents keep the sign of x; broken ones of negative numbers are NaN.
-    Value odd =
-        l.select(
-            l.round(y, 0),
-            Comparison.EQUAL,
-            y,
-            l.select(l.round(halfOfY, 0), Comparison.EQUAL, halfOfY, power, l.withSign(power, x)),
-            l.select(
-                x,
-                Comparison.LESS,
-                0,
-                l.select(x, Comparison.EQUAL, -INFINITY, power, l.constant(Double.NaN)),
-                power));
-    Value result = l.select(y, Comparison.EQUAL, 0, one, odd);
-    result = l.select(x, Comparison.EQUAL, one, one, result);
-    // (-1)^±∞
-    Value unit = l.select(l.abs(y), Comparison.EQUAL, INFINITY, one, result);
-    return l.select(magnitude, Comparison.EQUAL, one, unit, result);
-  }
-
-  // ---- circular functions
-
-  private static final int LOWEST = -30;
-  private static final int ENTRIES = 127 - LOWEST + 1;
-
-  /// `2ᵏ⁻²³ · 2/π` modulo 4 for every exponent `k`, in two parts: times a whole mantissa of 24 bits it gives
-  /// the quadrant and the angle in it.
-  private static long[] turns() {
-    var precision = new java.math.MathContext(160);
-    var pi = machin(precision);
-    var ratio = java.math.BigDecimal.TWO.divide(pi, precision);
-    var four = new java.math.BigDecimal(4);
-    long[] table = new long[2 * ENTRIES];
-    for (int i = 0; i < ENTRIES; i++) {
-      int k = LOWEST + i - 23;
-      var power =
-          k >= 0
-              ? new java.math.BigDecimal(java.math.BigInteger.TWO.pow(k))
-              : java.math.BigDecimal.ONE.divide(
-                  new java.math.BigDecimal(java.math.BigInteger.TWO.pow(-k)));
-      var value = ratio.multiply(power).remainder(four);
-      double high = value.doubleValue();
-      double low = value.subtract(new java.math.BigDecimal(high)).doubleValue();
-      table[2 * i] = Double.doubleToRawLongBits(high);
-      table[2 * i + 1] = Double.doubleToRawLongBits(low);
-    }
-    return table;
-  }
-
-  /// π = 16 arctan(1/5) - 4 arctan(1/239).
-  private static java.math.BigDecimal machin(java.math.MathContext precision) {
-    return arcTangent(5, precision)
-        .multiply(new java.math.BigDecimal(16))
-        .subtract(arcTangent(239, precision).multiply(new java.math.BigDecimal(4)));
-  }
-
-  private static java.math.BigDecimal arcTangent(int inverse, java.math.MathContext precision) {
-    var x = java.math.BigDecimal.ONE.divide(new java.math.BigDecimal(inverse), precision);
-    var square = x.multiply(x, precision);
-    var term = x;
-    var sum = x;
-    for (int i = 1; term.precision() - term.scale() > -precision.getPrecision(); i++) {
-      term = term.multiply(square, precision).negate();
-      sum = sum.add(term.divide(new java.math.BigDecimal(2 * i + 1), precision));
-    }
-    return sum;
-  }
-
-  private static final class Table {
-    static final long[] TURNS = turns();
-  }
-
-  /// An angle less the nearest multiple of π/2, which is in its lowest bits, with sine and cosine.
-  private record Quarters(Value angle, Value sin, Value cos) {}
-
-  private static final double TINY = 0x1p-30;
-
-  /// Reduces `float64` numbers that were `float32`, [5] and [3].
-  private static Quarters quarters(Lane l, Value x) {
-    Value t = reducedAngle(l, x);
-    Value z = l.mul(t, t);
-    Value sin =
-        l.polynomial(
-            z,
-            -0.16666666641626524,
-            0.008333329385889463,
-            -0.00019839334836096632,
-            0.0000027183114939898219064);
-    sin = l.fma(l.mul(z, t), sin, t);
-    Value cos =
-        l.fma(
-            z,
-            l.polynomial(
-                z,
-                -0.499999997251031003120,
-                0.0416666233237390631894,
-                -0.00138867637746099294692,
-                0.0000243904487962774090654),
-            l.constant(1));
-    return new Quarters(t, sin, cos);
-  }
-
-  /// Where larger angles begin, for which two parts of π/2 are not enough.
-  private static final double LARGE = 0x1p30;
-
-  /// The angle less the nearest multiple of π/2, with the number of that, modulo 4, in its two lowest bits, which
-  /// `float32` results do not need.
-  ///
-  /// Almost always all lanes are small enough for two fused steps [1]; the table [5] is consulted only where one is not.
-  private static Value reducedAngle(Lane l, Value x) {
+  /// As [#log1p], in `float32`: `1 + x = 2ᵏ (1 + f)`, with `1 + f` in ¾ … 1½. Scaling `x` itself keeps its last bits [4].
+  private static Value log1pSingle(Lane l, Value x) {
     Program p = l.program();
-    Isa isa = p.isa();
-    return p.custom(
-        (a, d, s) -> {
-          Vector magnitude = isa.vector(p.scratch());
-          Label large = new Label();
-          Label end = new Label();
-          a.emit(Instruction.VANDPD, magnitude, isa.vector(s[0]), isa.vector(s[6]));
-          Divisions.jumpIfAny(a, isa, true, magnitude, isa.vector(s[5]), large);
-          small(p, isa, a, d, s);
-          a.jump(end);
-          a.bind(large);
-          large(p, isa, a, d, s);
-          a.bind(end);
-        },
-        x,
-        l.constant(2 / Math.PI),
-        l.constant(0x1.8p52),
-        l.constant(1.57079632679489655800e+00),
-        l.constant(6.12323399573676603587e-17),
-        l.constant(LARGE),
-        l.bits(Long.MAX_VALUE),
-        l.bits(~3L));
-  }
-
-  private static void small(Program p, Isa isa, Assembler a, int d, int[] s) {
-    Vector n = isa.vector(p.scratch());
-    Vector r = isa.vector(p.secondScratch());
-    Vector magic = isa.vector(s[2]);
-    a.emit(Instruction.VMOVUPD, n, isa.vector(s[0]));
-    a.emit(Instruction.VFMADD213PD, n, isa.vector(s[1]), magic);
-    a.emit(Instruction.VSUBPD, n, n, magic);
-    a.emit(Instruction.VMOVUPD, r, isa.vector(s[0]));
-    a.emit(Instruction.VFNMADD231PD, r, n, isa.vector(s[3]));
-    a.emit(Instruction.VFNMADD231PD, r, n, isa.vector(s[4]));
-    a.emit(Instruction.VADDPD, n, n, magic); // the number of quarters, in the lowest bits
-    marked(isa, a, d, s, r, n);
-  }
-
-  /// Leaves `r` with the lowest bits of `n` in register `d`. Overwrites both.
-  private static void marked(Isa isa, Assembler a, int d, int[] s, Vector r, Vector n) {
-    Vector mask = isa.vector(s[7]);
-    a.emit(Instruction.VANDNPD, n, mask, n);
-    a.emit(Instruction.VANDPD, r, r, mask);
-    a.emit(Instruction.VORPD, isa.vector(d), r, n);
-  }
-
-  /// As [#small], by the table. Infinite numbers and NaN may give anything, as may tiny ones.
-  private static void large(Program p, Isa isa, Assembler a, int d, int[] s) {
-    int[] borrowed = others(4, d, s);
-    int bytes = isa.bits() / 8;
-    a.sub(Register.RSP, 4 * bytes);
-    for (int i = 0; i < 4; i++) {
-      a.emit(
-          Instruction.VMOVUPS_STORE, Memory.at(Register.RSP, i * bytes), isa.vector(borrowed[i]));
-    }
-    Vector index = isa.vector(borrowed[0]);
-    Vector high = isa.vector(borrowed[1]);
-    Vector low = isa.vector(borrowed[2]);
-    Vector mantissa = isa.vector(borrowed[3]);
-    Vector product = isa.vector(p.scratch());
-    Vector rest = isa.vector(p.secondScratch());
-    // Exponents that the table lacks are brought to its ends.
-    a.emit(Instruction.VANDPD, index, isa.vector(s[0]), isa.vector(s[6]));
-    a.emit(Instruction.VMAXPD, index, index, constant(isa, a, high, (1023L + LOWEST) << 52));
-    long highest = (1023L + LOWEST + ENTRIES - 1) << 52;
-    a.emit(Instruction.VMINPD, index, index, constant(isa, a, high, highest));
-    a.emit(Instruction.VPSRLQ, 52, index, index);
-    a.emit(Instruction.VPSUBQ, index, index, constant(isa, a, high, 1023L + LOWEST));
-    a.emit(Instruction.VPSLLQ, 4, index, index);
-    a.push(Register.RAX);
-    a.lea(Register.RAX, a.longs(Table.TURNS));
-    gather(isa, a, high, index, 0, product);
-    gather(isa, a, low, index, 8, product);
-    a.pop(Register.RAX);
-    Operand digits = constant(isa, a, product, 0x800FFFFFFFFFFFFFL);
-    a.emit(Instruction.VANDPD, mantissa, isa.vector(s[0]), digits);
-    Operand unit = constant(isa, a, product, Double.doubleToRawLongBits(0x1p23));
-    a.emit(Instruction.VORPD, mantissa, mantissa, unit);
-    a.emit(Instruction.VMULPD, product, mantissa, high);
-    a.emit(Instruction.VMOVUPD, rest, product);
-    a.emit(Instruction.VFMSUB231PD, rest, mantissa, high);
-    a.emit(Instruction.VFMADD231PD, rest, mantissa, low);
-    Vector magic = isa.vector(s[2]);
-    a.emit(Instruction.VADDPD, index, product, magic); // the number of quarters
-    a.emit(Instruction.VSUBPD, high, index, magic);
-    a.emit(Instruction.VSUBPD, product, product, high);
-    a.emit(Instruction.VADDPD, rest, rest, product);
-    a.emit(Instruction.VMULPD, rest, rest, isa.vector(s[3]));
-    a.emit(Instruction.VMOVUPD, product, index);
-    for (int i = 0; i < 4; i++) {
-      a.emit(Instruction.VMOVUPS, isa.vector(borrowed[i]), Memory.at(Register.RSP, i * bytes));
-    }
-    a.add(Register.RSP, 4 * bytes);
-    marked(isa, a, d, s, rest, product);
-  }
-
-  /// `count` vector registers that are neither `d` nor among `s`.
-  private static int[] others(int count, int d, int[] s) {
-    return IntStream.range(0, 14)
-        .filter(r -> r != d && IntStream.of(s).noneMatch(used -> used == r))
-        .limit(count)
-        .toArray();
-  }
-
-  /// A constant as an operand; under AVX-512 by way of `register`.
-  private static Operand constant(Isa isa, Assembler a, Vector register, long bits) {
-    if (isa != Isa.AVX512) {
-      return Memory.at(a.longs(bits, bits, bits, bits));
-    }
-    a.emit(Instruction.VBROADCASTSD, register, Memory.at(a.longs(bits)));
-    return register;
-  }
-
-  private static void gather(
-      Isa isa, Assembler a, Vector into, Vector index, int offset, Vector mask) {
-    Memory from = Memory.gather(Register.RAX, index, 1, offset);
-    if (isa == Isa.AVX512) {
-      a.emit(Instruction.KXNORW, Program.SCRATCH_MASK, Program.SCRATCH_MASK, Program.SCRATCH_MASK);
-      a.emit(Instruction.VGATHERQPD, into.masked(Program.SCRATCH_MASK), from);
-    } else {
-      a.emit(Instruction.VPCMPEQD, mask, mask, mask);
-      a.emit(Instruction.VGATHERQPD, into, from, mask);
-    }
-  }
-
-  /// Sine or cosine in `float64` of numbers that were `float32`.
-  private static Value sine(Lane l, Value x, boolean cosine) {
-    Quarters quarters = quarters(l, x);
     Value one = l.constant(1);
-    Value magnitude = l.abs(x);
-    Value quadrant = cosine ? l.addBits(quarters.angle, l.bits(1)) : quarters.angle;
-    // Bit 0 of the quadrant chooses the function, bit 1 the sign: both as sign bits.
-    Value choice = l.or(l.shiftLeft(quadrant, 63), one);
-    Value y = l.select(choice, Comparison.LESS, 0, quarters.cos, quarters.sin);
-    y = l.xor(y, l.and(l.shiftLeft(quadrant, 62), l.signBit()));
-    y = l.select(magnitude, Comparison.LESS, TINY, cosine ? one : x, y);
-    return l.select(magnitude, Comparison.LESS, INFINITY, y, l.sub(x, x));
-  }
-
-  /// The tangent in `float64` of numbers that were `float32`: in odd quarters it is `-cos / sin` of the rest.
-  private static Value tangent(Lane l, Value x) {
-    Quarters quarters = quarters(l, x);
-    Value magnitude = l.abs(x);
-    Value odd = l.or(l.shiftLeft(quarters.angle, 63), l.constant(1));
-    Value above = l.select(odd, Comparison.LESS, 0, quarters.cos, quarters.sin);
-    Value below = l.select(odd, Comparison.LESS, 0, l.negate(quarters.sin), quarters.cos);
-    Value y = l.select(magnitude, Comparison.LESS, TINY, x, l.div(above, below));
-    return l.select(magnitude, Comparison.LESS, INFINITY, y, l.sub(x, x));
+    Value offset = l.subBits(l.add(x, one), l.bits(0x3F400000));
+    Value exponent = l.and(offset, l.bits(0xFF800000));
+    Value scaled = l.subBits(x, exponent);
+    // 2⁻ᵏ may be too small for a float, a quarter of four times that is not.
+    Value inverse = l.subBits(l.constant(4), exponent);
+    Value f = l.add(scaled, l.fma(inverse, l.constant(0.25), l.constant(-1)));
+    Value k = p.one(Instruction.VCVTDQ2PS, p.one(Instruction.VPSRAD, 23, offset));
+    Value q =
+        l.polynomial( // minimax, relative error 2⁻²⁹
+            f,
+            -0.49999997,
+            0.333333313,
+            -0.25000456,
+            0.200008273,
+            -0.166489944,
+            0.142374501,
+            -0.127255261,
+            0.120261699,
+            -0.098115541,
+            0.0421656594);
+    Value y = l.fma(k, l.constant(LN2), l.fma(l.mul(f, f), q, f));
+    return l.select(
+        x,
+        Comparison.LESS,
+        INFINITY,
+        l.select(
+            x,
+            Comparison.GREATER,
+            -1,
+            l.select(x, Comparison.EQUAL, 0, x, y),
+            l.select(x, Comparison.EQUAL, -1, l.constant(-INFINITY), l.constant(Double.NaN))),
+        x);
   }
 }

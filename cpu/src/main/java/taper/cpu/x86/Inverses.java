@@ -69,8 +69,59 @@ final class Inverses {
     return l.ifNan(x, x, y);
   }
 
-  static Value atan2(Lane l, Value y, Value x) {
-    Value angle = angle(l, l.abs(y), l.abs(x));
+  /// In `float32`: the smaller of the number and its reciprocal goes through a polynomial.
+  static Value atanSingle(Lane l, Value x) {
+    Value magnitude = l.abs(x);
+    Value one = l.constant(1);
+    Value t = l.div(l.min(one, magnitude), l.max(one, magnitude));
+    Value z = l.mul(t, t);
+    Value p =
+        l.polynomial( // minimax, relative error 2⁻²⁸
+            z,
+            -0.333332986,
+            0.199985489,
+            -0.142642424,
+            0.109521858,
+            -0.0840344951,
+            0.0579575822,
+            -0.0311778337,
+            0.0109145986,
+            -0.00179362018);
+    Value small = l.fma(l.mul(t, z), p, t);
+    Value half = l.constant(HALF_PI);
+    Value low = l.constant(HALF_PI - (float) HALF_PI);
+    Value large = l.sub(half, l.sub(small, low));
+    return l.withSign(l.select(magnitude, Comparison.GREATER, one, large, small), x);
+  }
+
+  /// In `float64`, of numbers that were `float32`, for a result that will be: the smaller number divided by the larger
+  /// goes through a polynomial. Bounds beyond the range of `float32` make 45° of two infinities and 0° of two zeros.
+  static Value atan2Single(Lane l, Value y, Value x) {
+    Value first = l.min(l.constant(1e300), l.abs(y));
+    Value second = l.min(l.constant(1e300), l.abs(x));
+    Value t = l.div(l.min(first, second), l.max(l.constant(1e-300), l.max(first, second)));
+    Value z = l.mul(t, t);
+    Value p =
+        l.polynomial( // minimax, relative error 2⁻³⁴
+            z,
+            -0.3333333213374839,
+            0.19999927241677762,
+            -0.1428416718820496,
+            0.11094503276111914,
+            -0.08985437158882902,
+            0.07259432417217408,
+            -0.05451586108068965,
+            0.03447575109696163,
+            -0.016299359962098428,
+            0.004926319288858359,
+            -0.0006979505367713886);
+    Value small = l.fma(l.mul(t, z), p, t);
+    Value large = l.sub(l.constant(HALF_PI), small);
+    return inPlane(l, l.select(first, Comparison.GREATER, second, large, small), y, x);
+  }
+
+  /// The angle in the plane of a point (x, y) from that of (|x|, |y|).
+  private static Value inPlane(Lane l, Value angle, Value y, Value x) {
     // The sign bit counts, -0 is to the left.
     Value left = l.or(l.and(x, l.signBit()), l.constant(1));
     Value whole = l.sub(l.constant(Math.PI), l.sub(angle, l.constant(2 * HALF_PI_LOW)));

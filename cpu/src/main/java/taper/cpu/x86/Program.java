@@ -518,7 +518,11 @@ final class Program {
   private void emitSelect(Value v) {
     Value then = v.operands[2];
     Instruction compare = Objects.requireNonNull(v.instruction);
-    boolean wide = compare == Instruction.VCMPPD || compare == Instruction.VPCMPQ;
+    boolean wide =
+        switch (compare) {
+          case VCMPPD, VPCMPQ, VPCMPUQ -> true;
+          default -> false;
+        };
     Vector x = vector(register(v.operands[0]));
     Operand y = operand(v.operands[1]);
     if (isa == Isa.AVX512) {

@@ -244,7 +244,7 @@ class AssemblerTest {
   private static final Pattern AT_LEAST_256 =
       Pattern.compile(
           "VPERM[DQ]|VPERMP[SD]|VPERM2F128|VBROADCAST(SD|F128)|V(EXTRACT|INSERT|SHUF)[FI](32|64|128).*");
-  private static final Pattern ONLY_512 = Pattern.compile("V(EXTRACT|INSERT)F64X4");
+  private static final Pattern ONLY_512 = Pattern.compile("V(EXTRACT|INSERT)F64X4|VPERMPD_VECTOR");
 
   private static boolean allows(Instruction instruction, int bits) {
     String name = instruction.name();

@@ -157,7 +157,13 @@ class FunctionsTest {
           Double.POSITIVE_INFINITY,
           Double.NEGATIVE_INFINITY,
           Double.MAX_VALUE,
-          1e-20
+          1e-20,
+          0x1.6ac5b262ca1ffp849, // of all numbers nearest to a multiple of π/2
+          1e22,
+          629112885.5620115,
+          133436215.28448434,
+          0x1p20,
+          3 * Math.PI / 2
         }) {
       xs.add(special);
     }
@@ -248,6 +254,79 @@ class FunctionsTest {
         assertThat(ulps(y.getAtIndex(JAVA_FLOAT, i), truth))
             .as("%s to the %s", xs.get(i)[0], xs.get(i)[1])
             .isLessThan(1);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("isas")
+  void doublePowerIsAccurateAndKnowsTheSpecialCases(Isa isa) {
+    Formula formula = Formula.pow(X, Formula.input(1));
+    assumeTrue(isa == Isa.AVX512, "powers of double numbers need AVX-512");
+    Kernel kernel = kernel(isa, formula, true);
+    double inf = Double.POSITIVE_INFINITY;
+    double[] special = {
+      0,
+      -0.0,
+      1,
+      -1,
+      2,
+      -2,
+      0.5,
+      -0.5,
+      3,
+      -3,
+      1e300,
+      -1e300,
+      1e-300,
+      inf,
+      -inf,
+      Double.NaN,
+      5e-324,
+      -1e-310,
+      0x1.fffffffffffffp52,
+      0x1.fffffffffffffp-1,
+      0x1.0000000000001p0,
+      0.75,
+      1.5,
+      2.5
+    };
+    var pairs = new ArrayList<double[]>();
+    for (double x : special) {
+      for (double y : special) {
+        pairs.add(new double[] {x, y});
+      }
+    }
+    var random = new Random(2);
+    for (int i = 0; i < 100_000; i++) {
+      pairs.add(new double[] {Math.exp(random.nextGaussian() * 20), random.nextGaussian() * 10});
+      double x = 1 + random.nextGaussian() * 0.1;
+      pairs.add(new double[] {x, random.nextDouble(-700, 700) / Math.log(Math.abs(x))});
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      int n = pairs.size();
+      MemorySegment x = arena.allocate(JAVA_DOUBLE, n);
+      MemorySegment e = arena.allocate(JAVA_DOUBLE, n);
+      MemorySegment y = arena.allocate(JAVA_DOUBLE, n);
+      for (int i = 0; i < n; i++) {
+        x.setAtIndex(JAVA_DOUBLE, i, pairs.get(i)[0]);
+        e.setAtIndex(JAVA_DOUBLE, i, pairs.get(i)[1]);
+      }
+
+      kernel.run(
+          Parameters.NONE,
+          new Strided[] {strided(y, DType.FLOAT64, n)},
+          new Strided[] {strided(x, DType.FLOAT64, n), strided(e, DType.FLOAT64, n)});
+
+      for (int i = 0; i < n; i++) {
+        double truth = Arithmetic.POWER.at(pairs.get(i)[0], pairs.get(i)[1]);
+        double value = y.getAtIndex(JAVA_DOUBLE, i);
+        if (Double.compare(truth, value) != 0) {
+          // The reference is itself up to 1 ulp off.
+          assertThat(Math.abs(value - truth) / Math.ulp(truth))
+              .as("%s to the %s", pairs.get(i)[0], pairs.get(i)[1])
+              .isLessThanOrEqualTo(3);
+        }
       }
     }
   }
