@@ -5,6 +5,7 @@ import taper.cpu.composed.ComposedKernels;
 import taper.cpu.composed.Engine;
 import taper.cpu.moving.MovingKernels;
 import taper.cpu.parallel.Parallel;
+import taper.cpu.parallel.ParallelImages;
 import taper.cpu.parallel.ParallelLines;
 import taper.cpu.plain.BlockKernel;
 import taper.cpu.reductions.LineKernels;
@@ -75,7 +76,10 @@ public final class JavaLibrary implements KernelLibrary {
         if (kernel == null) {
           kernel = MovingKernels.kernel(operator, compute, null);
         }
-        yield kernel != null ? kernel : ParallelLines.kernel(operator);
+        if (kernel == null) {
+          kernel = ParallelLines.kernel(operator);
+        }
+        yield kernel != null ? kernel : ParallelImages.kernel(operator);
       }
     };
   }
