@@ -36,7 +36,8 @@ import taper.cpu.parallel.Raw;
 /// `C = relu(C + Σ over p of A[·, p] × B[p, ·] + bias)` for a tile of `rows` × `vectors` registers, and then
 /// for the tiles to its right, as many as asked for. Row `p` of B lies at a constant distance from the one
 /// before, or wherever a table says: a sum over filter taps and channels is then a product like any other,
-/// and no image is ever unrolled into a matrix [1, 2].
+/// and no image is ever unrolled into a matrix [1, 2]. Or the sum is cut into segments, at constant distances
+/// within, each of which begins in A and in B where a table says.
 ///
 /// Registers: `rows * vectors` accumulators, `vectors` for a row of B, the rest for elements of A, each
 /// spread over a register. With AVX-512 14 × 2 tiles need 16 loads per 28 multiply-adds, with AVX2 6 × 2
@@ -59,7 +60,10 @@ final class BatchReduce {
     COPIED,
     /// As ROWS; meanwhile what lies `AHEAD` of the rows of A is asked for, which the next call will need. Short rows
     /// are gone before the processor sees that they are read in order.
-    AHEAD
+    AHEAD,
+    /// As ROWS, in `SEGMENTS` segments of `DEPTH` rows: where each begins, in A and in B, a table of two byte offsets a
+    /// segment says, whose address is `SEGMENT_TABLE`.
+    SEGMENTS
   }
 
   /// What one kernel is specialised to.
@@ -115,6 +119,20 @@ final class BatchReduce {
       return source == Source.COPIED;
     }
 
+    boolean segments() {
+      return source == Source.SEGMENTS;
+    }
+
+    /// Whether the rows of A behind those at hand are asked for.
+    boolean asksForRows() {
+      return adjacent() && source == Source.ROWS;
+    }
+
+    /// The same for tiles of another height.
+    Shape withRows(int rows) {
+      return new Shape(lanes, rows, vectors, tail, source, group, accumulate, bias, relu);
+    }
+
     /// A number that no other shape has.
     int key() {
       return BatchReduce.key(lanes, rows, vectors, tail, source, group, accumulate, bias, relu);
@@ -146,15 +164,17 @@ final class BatchReduce {
   /// A lies column by column without gaps.
   static final int PANEL = 0;
 
-  /// The elements of a column of A are adjacent, and columns `STEP_A` apart.
+  /// The elements of a column of A are adjacent, and columns `STEP_A` apart. With segments, what lies `AHEAD` is asked for,
+  /// for a later call.
   static final int COLUMNS = 4;
 
   /// As [#COLUMNS]; on the way they are copied to `COPY_A` as a [#PANEL] for the tiles to come, which costs next to
   /// nothing, as copying B does. Up to a register behind the panel is overwritten. Only with AVX-512.
   static final int COPIED_COLUMNS = 5;
 
-  /// A lies row by row, its elements adjacent and its rows in groups of three. On the way the rows `NEXT_A` bytes behind
-  /// them are asked for, which the next tiles will need: a third of them beside each of the first three tiles.
+  /// A lies row by row, its elements adjacent and its rows in groups of three. Without segments, the rows `NEXT_A` bytes
+  /// behind them are asked for on the way, which the next tiles will need: a third of them beside each of the first three
+  /// tiles.
   static final int ADJACENT = 6;
 
   // The arguments, as offsets into a block of longs.
@@ -193,6 +213,10 @@ final class BatchReduce {
 
   static final int AHEAD = 208;
 
+  static final int SEGMENT_TABLE = 216;
+  static final int SEGMENTS = 224;
+  private static final int LEFT = 232;
+
   /// So many rows of B are asked for before they are copied.
   private static final int ROWS_AHEAD = 8;
 
@@ -220,6 +244,7 @@ final class BatchReduce {
     assert spares >= 1 : shape;
     assert shape.pointers() <= MAXIMAL_GROUPS;
     assert shape.source != Source.AHEAD || shape.group >= 1 && shape.group <= 3 : shape;
+    assert !shape.segments() || shape.group == ADJACENT || shape.group == COLUMNS : shape;
   }
 
   /// Sets the distances of groups of three rows that are all `row` bytes apart.
@@ -242,9 +267,8 @@ final class BatchReduce {
       boolean relu) {
     int key = lanes.key() << 4 | rows;
     key = key << 3 | vectors;
-    key = key << 2 | bias.ordinal();
-    key = key << 3 | (tail ? 4 : 0) | source.ordinal();
-    return key << 5 | group << 2 | (accumulate ? 2 : 0) | (relu ? 1 : 0);
+    key = key << 4 | bias.ordinal() * 5 + source.ordinal();
+    return key << 6 | group << 3 | (tail ? 4 : 0) | (accumulate ? 2 : 0) | (relu ? 1 : 0);
   }
 
   /// The kernel for `shape`, to be run with the address of its argument block.
@@ -354,9 +378,31 @@ final class BatchReduce {
   }
 
   private void sum() {
+    if (!shape.segments()) {
+      segment();
+      return;
+    }
+    var next = new Label();
+    a.mov(R9, Memory.at(RDI, SEGMENT_TABLE));
+    a.mov(RAX, Memory.at(RDI, SEGMENTS));
+    a.mov(Memory.at(RDI, LEFT), RAX);
+    a.bind(next);
+    segment();
+    a.add(R9, 16);
+    a.mov(RAX, Memory.at(RDI, LEFT));
+    a.dec(RAX);
+    a.mov(Memory.at(RDI, LEFT), RAX);
+    a.jump(NOT_EQUAL, next);
+  }
+
+  private void segment() {
     a.mov(RDX, R10);
     a.mov(R8, Memory.at(RDI, STEP_B));
     a.mov(RSI, Memory.at(RDI, A));
+    if (shape.segments()) {
+      a.add(RSI, Memory.at(R9));
+      a.add(RDX, Memory.at(R9, 8));
+    }
     if (shape.rowsOfPointer() > 0) {
       for (int g = shape.pointers() - 1; g >= 0; g--) {
         a.mov(ROW_POINTERS[g], RSI);
@@ -365,13 +411,13 @@ final class BatchReduce {
     }
     if (shape.copies()) {
       a.mov(R9, Memory.at(RDI, COPY));
-    } else if (shape.adjacent()) {
+    } else if (shape.asksForRows()) {
       a.mov(R9, Memory.at(RDI, NEXT_A));
     }
     if (shape.copiesLeft()) {
       a.mov(R13, Memory.at(RDI, COPY_A));
     }
-    if (shape.source == Source.AHEAD) {
+    if (shape.source == Source.AHEAD || shape.segments()) {
       a.mov(RAX, Memory.at(RDI, AHEAD));
     }
     var rest = new Label();
@@ -379,7 +425,7 @@ final class BatchReduce {
     a.mov(RCX, Memory.at(RDI, DEPTH));
     a.shr(RCX, 2);
     a.jump(EQUAL, rest);
-    if (!shape.table() && shape.source != Source.AHEAD) {
+    if (shape.source == Source.ROWS || shape.copies()) {
       askForResult();
     }
     a.repeat(RCX, () -> steps(UNROLL));
@@ -391,7 +437,7 @@ final class BatchReduce {
     a.bind(done);
     if (shape.copies()) {
       a.mov(Memory.at(RDI, COPY), R9);
-    } else if (shape.adjacent()) {
+    } else if (shape.asksForRows()) {
       a.add(R9, R12);
       a.xor(RAX, RAX);
       a.cmp(R9, Memory.at(RDI, LAST_A));
@@ -429,7 +475,7 @@ final class BatchReduce {
     if (shape.source == Source.AHEAD && count == UNROLL) {
       askAhead();
     }
-    if (shape.adjacent() && !shape.copies()) {
+    if (shape.asksForRows()) {
       for (int g = 0; g < shape.pointers(); g++) {
         a.prefetcht0(Memory.at(ROW_POINTERS[g], R9, 1, 0));
       }
@@ -463,6 +509,9 @@ final class BatchReduce {
       }
       if (!shape.table()) {
         a.add(RDX, R8);
+      }
+      if (shape.segments() && shape.group == COLUMNS) {
+        a.prefetcht1(Memory.at(RSI, RAX, 1, 0));
       }
       stepLeft();
     }

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import taper.cpu.parallel.Raw;
 import taper.cpu.parallel.Scratch;
 import taper.cpu.parallel.Scratch.Use;
+import taper.cpu.products.BatchReduce.Source;
 import taper.cpu.products.ChannelVectors.Loop;
 import taper.tensor.spi.Strided;
 
@@ -12,7 +13,7 @@ import taper.tensor.spi.Strided;
 ///
 /// Images are brought to vectors of channels a strip of rows at a time, with zeros around them
 /// ([ChannelVectors]); then a pixel of the result is a sum over filter taps and blocks of channels, each of
-/// which is a segment of a [SegmentProduct]: pixels of a row of the result are its rows, a panel of output
+/// which is a segment of a [BatchReduce] product: pixels of a row of the result are its rows, a panel of output
 /// channels, two registers wide, its columns. Any stride is a distance, and no width of an image leaves lanes
 /// unused. The results are turned back to planes.
 ///
@@ -266,29 +267,49 @@ final class ChannelConvolution {
 
   /// Runs a kernel on rows of tiles; the distances are set.
   private void tiles(
-      long block, SegmentProduct.Shape shape, long a, long stepA, long c, long stepC, int columns) {
+      long block, BatchReduce.Shape shape, long a, long stepA, long c, long stepC, int columns) {
     int height = Math.ceilDiv(columns, Math.ceilDiv(columns, BatchReduce.rows(lanes, 2)));
     int full = columns / height;
     int rest = columns % height;
-    Raw.put(block + SegmentProduct.ROW_A, stepA);
-    Raw.put(block + SegmentProduct.ROW_C, stepC);
-    Raw.put(block + SegmentProduct.TILE_A, height * stepA);
-    Raw.put(block + SegmentProduct.TILE_C, height * stepC);
-    Raw.put(block + SegmentProduct.A, a);
-    Raw.put(block + SegmentProduct.C, c);
-    Raw.put(block + SegmentProduct.TILES, full);
-    SegmentProduct.of(withRows(shape, height)).run(block);
+    BatchReduce.groupRows(block, stepA);
+    Raw.put(block + BatchReduce.ROW_C, stepC);
+    Raw.put(block + BatchReduce.TILE_A, height * stepA);
+    Raw.put(block + BatchReduce.TILE_C, height * stepC);
+    Raw.put(block + BatchReduce.A, a);
+    Raw.put(block + BatchReduce.C, c);
+    Raw.put(block + BatchReduce.TILES, full);
+    BatchReduce.of(shape.withRows(height)).run(block);
     if (rest > 0) {
-      Raw.put(block + SegmentProduct.A, a + full * height * stepA);
-      Raw.put(block + SegmentProduct.C, c + full * height * stepC);
-      Raw.put(block + SegmentProduct.TILES, 1);
-      SegmentProduct.of(withRows(shape, rest)).run(block);
+      Raw.put(block + BatchReduce.A, a + full * height * stepA);
+      Raw.put(block + BatchReduce.C, c + full * height * stepC);
+      Raw.put(block + BatchReduce.TILES, 1);
+      BatchReduce.of(shape.withRows(rest)).run(block);
     }
   }
 
-  private static SegmentProduct.Shape withRows(SegmentProduct.Shape s, int rows) {
-    return new SegmentProduct.Shape(
-        s.lanes(), rows, s.vectors(), s.adjacent(), s.accumulate(), s.bias(), s.relu());
+  /// A kernel whose sum runs over segments.
+  private BatchReduce.Shape shape(
+      int rows, int vectors, int left, boolean accumulate, boolean bias, boolean relu) {
+    return new BatchReduce.Shape(
+        lanes,
+        rows,
+        vectors,
+        false,
+        Source.SEGMENTS,
+        left,
+        accumulate,
+        bias ? Products.Bias.COLUMNS : Products.Bias.NONE,
+        relu);
+  }
+
+  /// Says where the segments of the next call lie, whose tiles all have the same B.
+  private void segments(long block, long table, int count, int depth, long b) {
+    Raw.put(block + BatchReduce.SEGMENT_TABLE, table);
+    Raw.put(block + BatchReduce.SEGMENTS, count);
+    Raw.put(block + BatchReduce.DEPTH, depth);
+    Raw.put(block + BatchReduce.B, b);
+    Raw.put(block + BatchReduce.STEP_B, row);
+    Raw.put(block + BatchReduce.TILE_B, 0);
   }
 
   private void segment(long table, int index, long a, long b) {
@@ -349,16 +370,11 @@ final class ChannelConvolution {
           long out = scratch.address(Use.RESULT, (long) rows * g.outW() * row + 16 * row);
           for (int p = panels * part / cut.parts; p < panels * (part + 1) / cut.parts; p++) {
             int channels = channelsOf(p, width);
-            Raw.put(block + SegmentProduct.B, filters.panel(group, p));
-            Raw.put(block + SegmentProduct.DEPTH, Math.min(depth, lanes.count()));
-            Raw.put(block + SegmentProduct.TABLE, table);
-            Raw.put(block + SegmentProduct.SEGMENTS, segments);
-            Raw.put(block + SegmentProduct.STEP_A, es);
-            Raw.put(block + SegmentProduct.STEP_B, row);
-            Raw.put(block + SegmentProduct.BIAS, biases + ((long) group * panels + p) * row);
-            var shape =
-                new SegmentProduct.Shape(
-                    lanes, 1, blocks(channels), true, false, biases != 0, relu);
+            long panel = filters.panel(group, p);
+            segments(block, table, segments, Math.min(depth, lanes.count()), panel);
+            Raw.put(block + BatchReduce.BIAS, biases + ((long) group * panels + p) * row);
+            Raw.put(block + BatchReduce.TILE_BIAS, 0);
+            var shape = shape(1, blocks(channels), BatchReduce.ADJACENT, false, biases != 0, relu);
             for (int r = 0; r < rows; r++) {
               tiles(
                   block,
@@ -476,18 +492,13 @@ final class ChannelConvolution {
             if (clear) {
               Raw.clear(out, bytes);
             }
-            Raw.put(block + SegmentProduct.B, filters.panel(group, p));
-            Raw.put(block + SegmentProduct.DEPTH, Math.min(depth, lanes.count()));
-            Raw.put(block + SegmentProduct.STEP_A, es);
-            Raw.put(block + SegmentProduct.STEP_B, row);
-            var shape =
-                new SegmentProduct.Shape(lanes, 1, blocks(channels), true, false, false, false);
+            long panel = filters.panel(group, p);
+            var shape = shape(1, blocks(channels), BatchReduce.ADJACENT, false, false, false);
             for (Phase phase : phases) {
               if (phase.segments == 0 || phase.columns == 0) {
                 continue;
               }
-              Raw.put(block + SegmentProduct.TABLE, phase.table);
-              Raw.put(block + SegmentProduct.SEGMENTS, phase.segments);
+              segments(block, phase.table, phase.segments, Math.min(depth, lanes.count()), panel);
               for (int a = 0; a < cut.rows && first + a < phase.rows; a++) {
                 int at = a * w.strideH() + phase.top;
                 tiles(
@@ -654,28 +665,23 @@ final class ChannelConvolution {
     long block = Scratch.ofThread().address(Use.ARGUMENTS, 4096);
     int channels = Math.min(lanes.count(), g.inPerGroup() - first);
     int height = Math.min(channels, lanes.count() / 2);
-    Raw.put(block + SegmentProduct.B, gradient);
-    Raw.put(block + SegmentProduct.DEPTH, steps);
-    Raw.put(block + SegmentProduct.TABLE, table);
-    Raw.put(block + SegmentProduct.SEGMENTS, segments);
-    Raw.put(block + SegmentProduct.ROW_A, es);
-    Raw.put(block + SegmentProduct.AHEAD, ahead);
-    Raw.put(block + SegmentProduct.STEP_A, (long) w.strideW() * vector);
-    Raw.put(block + SegmentProduct.STEP_B, row);
-    Raw.put(block + SegmentProduct.ROW_C, g.taps() * row);
-    Raw.put(block + SegmentProduct.TILES, g.kernelW());
-    Raw.put(block + SegmentProduct.TILE_A, (long) w.dilationW() * vector);
-    Raw.put(block + SegmentProduct.TILE_C, row);
+    segments(block, table, segments, steps, gradient);
+    Raw.put(block + BatchReduce.AHEAD, ahead);
+    Raw.put(block + BatchReduce.STEP_A, (long) w.strideW() * vector);
+    Raw.put(block + BatchReduce.ROW_C, g.taps() * row);
+    Raw.put(block + BatchReduce.TILES, g.kernelW());
+    Raw.put(block + BatchReduce.TILE_A, (long) w.dilationW() * vector);
+    Raw.put(block + BatchReduce.TILE_C, row);
     int rows;
     for (int c = 0; c < channels; c += rows) {
       rows = Math.min(height, channels - c);
-      var shape = new SegmentProduct.Shape(lanes, rows, vectors, false, accumulate, false, false);
+      var shape = shape(rows, vectors, BatchReduce.COLUMNS, accumulate, false, false);
       for (int i = 0; i < g.kernelH(); i++) {
         long line = (long) i * w.dilationH() * field.pitch * vector;
-        Raw.put(block + SegmentProduct.A, in + line + (long) c * es);
+        Raw.put(block + BatchReduce.A, in + line + (long) c * es);
         long to = (long) (first + c) * g.taps() + (long) i * g.kernelW();
-        Raw.put(block + SegmentProduct.C, sum + to * row);
-        SegmentProduct.of(shape).run(block);
+        Raw.put(block + BatchReduce.C, sum + to * row);
+        BatchReduce.of(shape).run(block);
       }
     }
   }
