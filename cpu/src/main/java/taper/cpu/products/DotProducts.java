@@ -4,9 +4,6 @@ import static taper.cpu.assembler.Condition.EQUAL;
 import static taper.cpu.assembler.Condition.NOT_EQUAL;
 import static taper.cpu.assembler.Instruction.VADDPD;
 import static taper.cpu.assembler.Instruction.VADDPS;
-import static taper.cpu.assembler.Instruction.VEXTRACTF128;
-import static taper.cpu.assembler.Instruction.VEXTRACTF32X4;
-import static taper.cpu.assembler.Instruction.VEXTRACTF64X4;
 import static taper.cpu.assembler.Instruction.VMAXPD;
 import static taper.cpu.assembler.Instruction.VMAXPS;
 import static taper.cpu.assembler.Instruction.VMOVSD;
@@ -35,9 +32,11 @@ import static taper.cpu.assembler.Register.RDI;
 import static taper.cpu.assembler.Register.RDX;
 import static taper.cpu.assembler.Register.RSI;
 
+import taper.cpu.assembler.AcrossLanes;
 import taper.cpu.assembler.Assembler;
 import taper.cpu.assembler.Code;
 import taper.cpu.assembler.CodeTable;
+import taper.cpu.assembler.Instruction;
 import taper.cpu.assembler.Label;
 import taper.cpu.assembler.Memory;
 import taper.cpu.assembler.Register;
@@ -286,15 +285,8 @@ final class DotProducts {
 
   /// Adds the upper parts of a register to its lowest 128 bits.
   private void fold(int s) {
-    int t = held;
-    if (lanes.masks()) {
-      a.emit(VEXTRACTF64X4, 1, Vector.ymm(t), Vector.zmm(s));
-      a.emit(lanes.wide() ? VADDPD : VADDPS, Vector.ymm(s), Vector.ymm(s), Vector.ymm(t));
-      a.emit(VEXTRACTF32X4, 1, x(t), Vector.ymm(s));
-    } else {
-      a.emit(VEXTRACTF128, 1, x(t), Vector.ymm(s));
-    }
-    add128(s, s, t);
+    Instruction add = lanes.wide() ? VADDPD : VADDPS;
+    AcrossLanes.parts(a, lanes.isa(), add, s, held);
   }
 
   /// Lanes of registers `s`, `s + 1` … become one register of their totals, in `s`.

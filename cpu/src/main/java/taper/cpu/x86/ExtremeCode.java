@@ -10,10 +10,12 @@ import static taper.cpu.assembler.Register.RDX;
 import static taper.cpu.assembler.Register.RSI;
 
 import java.util.function.IntConsumer;
+import taper.cpu.assembler.AcrossLanes;
 import taper.cpu.assembler.Assembler;
 import taper.cpu.assembler.Code;
 import taper.cpu.assembler.Condition;
 import taper.cpu.assembler.Instruction;
+import taper.cpu.assembler.Isa;
 import taper.cpu.assembler.Label;
 import taper.cpu.assembler.Mask;
 import taper.cpu.assembler.Memory;
@@ -198,7 +200,7 @@ final class ExtremeCode {
     a.emit(join, zmm(4), zmm(0), zmm(1));
     a.emit(join, zmm(5), zmm(2), zmm(3));
     a.emit(join, zmm(4), zmm(4), zmm(5));
-    acrossLanes(join, 4);
+    AcrossLanes.all(a, Isa.AVX512, join, false, 4, 5);
     a.emit(Instruction.VBROADCASTSS, zmm(4), Vector.xmm(4));
     candidates(i -> a.emit(Instruction.VCMPPS, Assembler.CMP_EQUAL, BETTER, zmm(i), zmm(4)));
     a.jump(known);
@@ -208,7 +210,7 @@ final class ExtremeCode {
     a.emit(Instruction.VPMINUD, zmm(12), zmm(12), zmm(13));
     a.emit(Instruction.VPMINUD, zmm(14), zmm(14), zmm(15));
     a.emit(Instruction.VPMINUD, zmm(12), zmm(12), zmm(14));
-    acrossLanes(Instruction.VPMINUD, 12);
+    AcrossLanes.all(a, Isa.AVX512, Instruction.VPMINUD, false, 12, 5);
     a.emit(Instruction.VMOVD_STORE, RAX, Vector.xmm(12));
   }
 
@@ -219,18 +221,5 @@ final class ExtremeCode {
       a.emit(Instruction.VMOVAPS, zmm(12 + i), zmm(18));
       a.emit(Instruction.VMOVAPS, zmm(12 + i).masked(BETTER), zmm(8 + i));
     }
-  }
-
-  private void acrossLanes(Instruction join, int register) {
-    Vector x = Vector.xmm(register);
-    Vector t = Vector.xmm(5);
-    a.emit(Instruction.VEXTRACTF64X4, 1, Vector.ymm(5), zmm(register));
-    a.emit(join, Vector.ymm(register), Vector.ymm(register), Vector.ymm(5));
-    a.emit(Instruction.VEXTRACTF32X4, 1, t, Vector.ymm(register));
-    a.emit(join, x, x, t);
-    a.emit(Instruction.VPSHUFD, 0x4E, t, x);
-    a.emit(join, x, x, t);
-    a.emit(Instruction.VPSHUFD, 0xB1, t, x);
-    a.emit(join, x, x, t);
   }
 }

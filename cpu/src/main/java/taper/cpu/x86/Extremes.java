@@ -91,24 +91,19 @@ public final class Extremes {
       long width = lines.size(lines.groups() - 1);
       long depth = lines.size(lines.groups() - 2);
       long planes = numel / (depth * width);
-      long together = Math.clamp(GRAIN / depth, LEAST_COLUMNS, MOST_COLUMNS);
-      long columns = (width + together - 1) / together;
-      Parallel.run(
-          planes * columns,
-          Math.max(1, GRAIN / (depth * Math.min(together, width))),
-          (first, end) -> {
-            long found = Scratch.ofThread().address(Scratch.Use.ROWS, 4 * MOST_COLUMNS);
-            long best = Scratch.ofThread().address(Scratch.Use.WEIGHTED, 4 * MOST_COLUMNS);
-            for (long n = first; n < end; n++) {
-              long column = n % columns * together;
-              long span = Math.min(together, width - column);
-              long line = n / columns * width + column;
-              long to = values ? numbers + 4 * line : best;
-              long at = from + 4 * (n / columns * depth * width + column);
-              down.run(to, at, 4 * width, depth, span, found);
-              WIDENING.get().run(places + 8 * line, found, span);
-            }
-          });
+      ColumnCut.of(planes, depth, width, GRAIN, LEAST_COLUMNS, MOST_COLUMNS)
+          .run(
+              GRAIN,
+              (plane, column, span) -> {
+                Scratch scratch = Scratch.ofThread();
+                long found = scratch.address(Scratch.Use.ROWS, 4 * MOST_COLUMNS);
+                long best = scratch.address(Scratch.Use.WEIGHTED, 4 * MOST_COLUMNS);
+                long line = plane * width + column;
+                long to = values ? numbers + 4 * line : best;
+                long at = from + 4 * (plane * depth * width + column);
+                down.run(to, at, 4 * width, depth, span, found);
+                WIDENING.get().run(places + 8 * line, found, span);
+              });
     }
   }
 }

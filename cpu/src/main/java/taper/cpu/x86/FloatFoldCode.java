@@ -10,10 +10,12 @@ import static taper.cpu.assembler.Register.RDI;
 import static taper.cpu.assembler.Register.RDX;
 import static taper.cpu.assembler.Register.RSI;
 
+import taper.cpu.assembler.AcrossLanes;
 import taper.cpu.assembler.Assembler;
 import taper.cpu.assembler.Code;
 import taper.cpu.assembler.Condition;
 import taper.cpu.assembler.Instruction;
+import taper.cpu.assembler.Isa;
 import taper.cpu.assembler.Label;
 import taper.cpu.assembler.Mask;
 import taper.cpu.assembler.Memory;
@@ -207,25 +209,13 @@ final class FloatFoldCode {
     a.emit(Instruction.VADDPD, zmm(8), zmm(8), zmm(0));
     a.test(R9, R9);
     a.jump(Condition.NOT_EQUAL, piece);
-    halve(Instruction.VADDPD, 8);
-    a.emit(Instruction.VPSHUFD, 0x4E, Vector.xmm(1), Vector.xmm(8));
-    a.emit(Instruction.VADDPD, Vector.xmm(8), Vector.xmm(8), Vector.xmm(1));
+    AcrossLanes.all(a, Isa.AVX512, Instruction.VADDPD, true, 8, 1);
     if (wide) {
       a.emit(Instruction.VMOVSD_STORE, Memory.at(RDI), Vector.xmm(8));
     } else {
       a.emit(Instruction.VCVTPD2PS, Vector.xmm(8), Vector.xmm(8));
       a.emit(Instruction.VMOVSS_STORE, Memory.at(RDI), Vector.xmm(8));
     }
-  }
-
-  /// Joins the four parts of a vector in its first 128 bits.
-  private void halve(Instruction instruction, int register) {
-    Vector y = Vector.ymm(1);
-    Vector x = Vector.xmm(1);
-    a.emit(Instruction.VEXTRACTF64X4, 1, y, zmm(register));
-    a.emit(instruction, Vector.ymm(register), Vector.ymm(register), y);
-    a.emit(Instruction.VEXTRACTF32X4, 1, x, Vector.ymm(register));
-    a.emit(instruction, Vector.xmm(register), Vector.xmm(register), x);
   }
 
   private void extremeOfRow() {
@@ -253,11 +243,7 @@ final class FloatFoldCode {
     a.emit(join, zmm(0), zmm(0), zmm(1));
     a.emit(join, zmm(2), zmm(2), zmm(3));
     a.emit(join, zmm(0), zmm(0), zmm(2));
-    halve(join, 0);
-    a.emit(Instruction.VPSHUFD, 0x4E, Vector.xmm(1), Vector.xmm(0));
-    a.emit(join, Vector.xmm(0), Vector.xmm(0), Vector.xmm(1));
-    a.emit(Instruction.VPSHUFD, 0xB1, Vector.xmm(1), Vector.xmm(0));
-    a.emit(join, Vector.xmm(0), Vector.xmm(0), Vector.xmm(1));
+    AcrossLanes.all(a, Isa.AVX512, join, false, 0, 1);
     var number = new Label();
     a.emit(Instruction.KORTESTW, NAN, NAN);
     a.jump(Condition.EQUAL, number);

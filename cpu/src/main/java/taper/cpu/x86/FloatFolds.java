@@ -146,29 +146,22 @@ public final class FloatFolds {
       long planes = numel / (depth * width);
       long atOnce = Math.min(depth, ROWS);
       long blocks = (depth + atOnce - 1) / atOnce;
-      long together = Math.clamp(GRAIN / atOnce, LEAST_COLUMNS, MOST_COLUMNS);
-      long columns = (width + together - 1) / together;
       long partial =
           blocks == 1
               ? to
               : Scratch.ofThread().address(Scratch.Use.PARTIAL, planes * blocks * width * 4);
-      Parallel.run(
-          planes * blocks * columns,
-          Math.max(1, GRAIN / (atOnce * Math.min(together, width))),
-          (first, end) -> {
-            for (long n = first; n < end; n++) {
-              long block = n / columns;
-              long column = n % columns * together;
-              long row = block / blocks * depth + block % blocks * atOnce;
-              long count = Math.min(atOnce, depth - block % blocks * atOnce);
-              long span = Math.min(together, width - column);
-              long at = partial + 4 * (block * width + column);
-              down.run(at, from + 4 * (row * width + column), 4 * width, count, span);
-              if (blocks == 1) {
-                divide(at, span, depth);
-              }
-            }
-          });
+      ColumnCut.of(planes * blocks, atOnce, width, GRAIN, LEAST_COLUMNS, MOST_COLUMNS)
+          .run(
+              GRAIN,
+              (block, column, span) -> {
+                long row = block / blocks * depth + block % blocks * atOnce;
+                long count = Math.min(atOnce, depth - block % blocks * atOnce);
+                long at = partial + 4 * (block * width + column);
+                down.run(at, from + 4 * (row * width + column), 4 * width, count, span);
+                if (blocks == 1) {
+                  divide(at, span, depth);
+                }
+              });
       if (blocks > 1) {
         join(planes, blocks, width, to, partial, depth);
       }
@@ -176,20 +169,15 @@ public final class FloatFolds {
 
     private void join(long planes, long blocks, long width, long to, long partial, long depth) {
       Code code = fold == Fold.SUM ? TOTALS.get() : down;
-      long columns = (width + LEAST_COLUMNS - 1) / LEAST_COLUMNS;
-      Parallel.run(
-          planes * columns,
-          Math.max(1, GRAIN / (blocks * Math.min(width, LEAST_COLUMNS))),
-          (first, end) -> {
-            for (long n = first; n < end; n++) {
-              long column = n % columns * LEAST_COLUMNS;
-              long span = Math.min(LEAST_COLUMNS, width - column);
-              long at = to + 4 * (n / columns * width + column);
-              long part = partial + 4 * (n / columns * blocks * width + column);
-              code.run(at, part, 4 * width, blocks, span);
-              divide(at, span, depth);
-            }
-          });
+      new ColumnCut(planes, blocks, width, LEAST_COLUMNS)
+          .run(
+              GRAIN,
+              (plane, column, span) -> {
+                long at = to + 4 * (plane * width + column);
+                long part = partial + 4 * (plane * blocks * width + column);
+                code.run(at, part, 4 * width, blocks, span);
+                divide(at, span, depth);
+              });
     }
   }
 }

@@ -42,6 +42,11 @@ public final class Scans {
     };
   }
 
+  private static ColumnCut blocks(Strided x, long depth, long width) {
+    return ColumnCut.of(
+        x.numel() / (depth * width), depth, width, 2 * GRAIN, LEAST_COLUMNS, MOST_COLUMNS);
+  }
+
   private static final class Scan implements Kernel {
     private final DType dtype;
     private final boolean sums;
@@ -96,24 +101,18 @@ public final class Scans {
       int bytes = dtype.byteSize();
       long depth = x.size(a.dim());
       long width = x.stride(a.dim());
-      long together = Math.clamp(2 * GRAIN / depth, LEAST_COLUMNS, MOST_COLUMNS);
-      long columns = (width + together - 1) / together;
       long plane = depth * width;
       // Backwards, the last row is the first.
       long start = a.reverse() ? (depth - 1) * width : 0;
       long step = a.reverse() ? -width * bytes : width * bytes;
-      Parallel.run(
-          x.numel() / plane * columns,
-          Math.max(1, GRAIN / (depth * Math.min(width, together))),
-          (first, last) -> {
-            long state = Scratch.ofThread().address(Scratch.Use.ROWS, 8 * MOST_COLUMNS);
-            for (long n = first; n < last; n++) {
-              long column = n % columns * together;
-              long at = (n / columns * plane + start + column) * bytes;
-              long span = Math.min(together, width - column);
-              down.run(to + at, from + at, step, depth, span, state);
-            }
-          });
+      blocks(x, depth, width)
+          .run(
+              GRAIN,
+              (number, column, span) -> {
+                long state = Scratch.ofThread().address(Scratch.Use.ROWS, 8 * MOST_COLUMNS);
+                long at = (number * plane + start + column) * bytes;
+                down.run(to + at, from + at, step, depth, span, state);
+              });
     }
   }
 
@@ -171,23 +170,17 @@ public final class Scans {
       long from = x.address();
       long depth = x.size(dim);
       long width = x.stride(dim);
-      long together = Math.clamp(2 * GRAIN / depth, LEAST_COLUMNS, MOST_COLUMNS);
-      long columns = (width + together - 1) / together;
-      Parallel.run(
-          x.numel() / (depth * width) * columns,
-          Math.max(1, GRAIN / (depth * Math.min(width, together))),
-          (first, last) -> {
-            long state =
-                Scratch.ofThread()
-                    .address(Scratch.Use.ROWS, RunningExtremeCode.STATE_BYTES * MOST_COLUMNS);
-            for (long n = first; n < last; n++) {
-              long column = n % columns * together;
-              long at = n / columns * depth * width + column;
-              long span = Math.min(together, width - column);
-              Raw.put(state, places - 2 * to);
-              down.run(to + 4 * at, from + 4 * at, 4 * width, depth, span, state);
-            }
-          });
+      blocks(x, depth, width)
+          .run(
+              GRAIN,
+              (number, column, span) -> {
+                long state =
+                    Scratch.ofThread()
+                        .address(Scratch.Use.ROWS, RunningExtremeCode.STATE_BYTES * MOST_COLUMNS);
+                long at = number * depth * width + column;
+                Raw.put(state, places - 2 * to);
+                down.run(to + 4 * at, from + 4 * at, 4 * width, depth, span, state);
+              });
     }
   }
 }

@@ -22,6 +22,7 @@ import static taper.cpu.assembler.Register.RSI;
 import static taper.cpu.assembler.Register.RSP;
 
 import java.util.List;
+import taper.cpu.assembler.AcrossLanes;
 import taper.cpu.assembler.Assembler;
 import taper.cpu.assembler.Instruction;
 import taper.cpu.assembler.Isa;
@@ -311,23 +312,10 @@ abstract class VectorRows {
   /// Joins the lanes of `register`, which are `float64` if `doubles`, by `instruction` and leaves the result
   /// in all of them. Overwrites the scratch registers.
   final void acrossLanes(Instruction instruction, int register, boolean doubles) {
-    int other = isa.registers() - 1;
-    if (isa == Isa.AVX512) {
-      a.emit(Instruction.VEXTRACTF64X4, 1, Vector.ymm(other), isa.vector(register));
-      a.emit(instruction, Vector.ymm(register), Vector.ymm(register), Vector.ymm(other));
-      a.emit(Instruction.VEXTRACTF32X4, 1, Vector.xmm(other), Vector.ymm(register));
-    } else {
-      a.emit(Instruction.VEXTRACTF128, 1, Vector.xmm(other), Vector.ymm(register));
-    }
-    Vector x = Vector.xmm(register);
-    Vector y = Vector.xmm(other);
-    a.emit(instruction, x, x, y);
-    a.emit(Instruction.VPSHUFD, 0x4E, y, x);
-    a.emit(instruction, x, x, y);
-    if (!doubles) {
-      a.emit(Instruction.VPSHUFD, 0xB1, y, x);
-      a.emit(instruction, x, x, y);
-    }
-    a.emit(doubles ? Instruction.VBROADCASTSD : Instruction.VBROADCASTSS, isa.vector(register), x);
+    AcrossLanes.all(a, isa, instruction, doubles, register, isa.registers() - 1);
+    a.emit(
+        doubles ? Instruction.VBROADCASTSD : Instruction.VBROADCASTSS,
+        isa.vector(register),
+        Vector.xmm(register));
   }
 }
