@@ -8,11 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Loops on several cores.
 ///
-/// A loop is cut into chunks of a size that the caller gives. The cut depends on nothing else, so a result
-/// that is gathered per chunk does not depend on the number of threads. Every thread, the calling one
-/// included, has a share of neighbouring chunks, the same in all loops of that many chunks, so that it finds in its own
-/// cache what it wrote in the loop before; whoever is done with its share helps with those of the others. A
-/// loop inside a loop, or one that starts while the pool serves another thread, runs on its own thread.
+/// A loop is cut into chunks of about a size that the caller gives. Every thread, the calling one included, has a share of
+/// neighbouring chunks, the same part of the loop in all loops, so that it finds in its own cache what it wrote in the
+/// loop before; whoever is done with its share helps with those of the others. A loop inside a loop, or one that starts
+/// while the pool serves another thread, runs on its own thread.
 ///
 /// The pool consists of daemon threads that park when idle. After work a thread looks for more for 200 µs
 /// before it parks, which spares the wake-up (some 50 µs) between the kernels of one training step; much less
@@ -26,6 +25,9 @@ public final class Parallel {
 
   /// The distance of the shares' counters: two cache lines, since processors fetch them in pairs.
   private static final int APART = 16;
+
+  /// Chunks are multiples of this, if the grain is.
+  private static final long UNIT = 64;
 
   private static final AtomicBoolean BUSY = new AtomicBoolean();
   private static volatile int threads =
@@ -172,8 +174,10 @@ public final class Parallel {
     threads = count;
   }
 
-  /// Runs `body` on all of `0 … size`, in chunks of `grain` (the last may be smaller).
+  /// Runs `body` on all of `0 … size`, in chunks of at most `grain`, each but the last a multiple of the power of two,
+  /// up to 64, that `grain` is a multiple of.
   ///
+  /// Where chunks begin depends on the number of threads, so results must not: what is gathered is gathered for each index.
   /// What a chunk throws is thrown here, after the chunks under way have ended.
   public static void run(long size, long grain, Range body) {
     if (size <= 0) {
@@ -186,7 +190,14 @@ public final class Parallel {
       }
       return;
     }
-    pooled(new Job(body, size, grain, helpers + 1));
+    pooled(new Job(body, size, evenly(size, grain, helpers + 1), helpers + 1));
+  }
+
+  /// The chunk that gives each of `shares` as many of them.
+  static long evenly(long size, long grain, int shares) {
+    long rounds = Math.ceilDiv(size, grain * shares);
+    long unit = Math.min(Long.lowestOneBit(grain), UNIT);
+    return Math.ceilDiv(Math.ceilDiv(size, rounds * shares), unit) * unit;
   }
 
   /// Whether each thread may have a processor of its own, so that waiting for each other is short.

@@ -185,6 +185,11 @@ final class MatrixProduct {
     return bColumn != lanes.bytes();
   }
 
+  /// Whether rows of A lie one behind the other, and not its columns.
+  boolean hasRows() {
+    return aColumn == lanes.bytes();
+  }
+
   /// Whether every part packs what it needs of A.
   boolean packsLeftPart() {
     return packsLeft;

@@ -15,8 +15,11 @@ final class ProductTasks implements Range {
   /// So many tiles are the least width of a part, if that leaves enough parts.
   private static final int UNITS = 2;
 
-  /// What transposing an operand costs, copying it on the way, and reading it.
+  /// What it costs to transpose an element, to fetch it from another core's cache, to copy it on the way, and to read it:
+  /// 0.1 ns are six.
   private static final int TURN = 6;
+
+  private static final int FETCH = 6;
 
   private static final int COPY = 2;
 
@@ -57,15 +60,31 @@ final class ProductTasks implements Range {
     this.down = Math.ceilDiv(product.m, height);
   }
 
-  /// Into how many parts columns are cut if B is copied for every part: so that the least is copied or read again.
+  /// Into how many parts columns are cut if B is copied for every part: so that the least is copied, or read again, or read
+  /// from what another core has in its cache. Each core is taken to have the rows of A that it has a share of, and to
+  /// read such rows of C next.
   private int cheapest(int parts, int rows, int columns) {
+    int threads = Parallel.threads();
+    double a = (double) product.m * product.k;
+    double b = (double) product.n * product.k;
+    double c = (double) product.m * product.n;
+    double others = (threads - 1.0) / threads;
     int best = 1;
-    long least = Long.MAX_VALUE;
+    double least = Double.MAX_VALUE;
     for (int across = 1; across <= Math.min(parts, columns); across++) {
       int layers = Math.min(Math.ceilDiv(parts, across), rows);
-      long left = (long) across * product.m * (product.packsLeftPart() ? COPY : READ);
-      long cost = left + (long) layers * product.n * (product.turnsRight() ? TURN : COPY);
-      if (across * layers >= Math.min(parts, (long) rows * columns) && cost <= least) {
+      if (across * layers < Math.min(parts, (long) rows * columns)) {
+        continue;
+      }
+      double foreign =
+          layers >= threads
+              ? (product.hasRows() ? 0 : a * others) + b * (threads - 1)
+              : a * (threads - 1) + b * others + c * others;
+      double cost =
+          across * a * (product.packsLeftPart() ? COPY : READ)
+              + layers * b * (product.turnsRight() ? TURN : COPY)
+              + foreign * FETCH;
+      if (cost <= least) {
         least = cost;
         best = across;
       }

@@ -102,13 +102,14 @@ public final class RowNorm {
     long pitch = (row + 63) / 64 * 64;
     long sums = Scratch.ofThread().address(Scratch.Use.PARTIAL, 2 * chunks * pitch);
     Parallel.run(
-        rows,
-        chunk,
+        chunks,
+        1,
         (from, to) -> {
-          for (long first = from; first < to; first += chunk) {
-            long mine = sums + first / chunk * 2 * pitch;
+          for (long i = from; i < to; i++) {
+            long first = i * chunk;
+            long mine = sums + i * 2 * pitch;
             Raw.clear(mine, 2 * pitch);
-            long block = block(length, Math.min(chunk, to - first));
+            long block = block(length, Math.min(chunk, rows - first));
             operand(block, RowNormCode.OUT, toX.address() + first * row, row);
             operand(block, RowNormCode.X, x.address() + first * row, row);
             operand(block, RowNormCode.MEAN, mean.address() + first * bytes, bytes);
