@@ -16,6 +16,8 @@ public final class Scratch {
     LEFT,
     /// The right one.
     RIGHT,
+    /// The right one, packed for all parts of a product.
+    KEPT,
     /// Where rows of a product lie.
     TABLE,
     /// Images as a convolution wants them.

@@ -1,5 +1,6 @@
 package taper.cpu.products;
 
+import org.jspecify.annotations.Nullable;
 import taper.cpu.parallel.Raw;
 import taper.cpu.parallel.Scratch;
 import taper.cpu.parallel.Scratch.Use;
@@ -168,13 +169,6 @@ final class MatrixProduct {
     return way == Way.DOT ? 5 : BatchReduce.rows(lanes, 2);
   }
 
-  /// The rows of a part if they are cut into at most `parts` parts. Tiles of almost equal height fill any of them.
-  int heightOf(int parts) {
-    return way == Way.DOT
-        ? Math.ceilDiv(Math.ceilDiv(m, rowUnit()), parts) * rowUnit()
-        : Math.ceilDiv(m, parts);
-  }
-
   /// Whether every part packs what it needs of B.
   boolean packsRight() {
     return way == Way.PACKED;
@@ -195,6 +189,29 @@ final class MatrixProduct {
     return packsLeft;
   }
 
+  /// Whether a thread that computes more than one part of the rows packs nothing again: B is not packed, or can be kept.
+  boolean takesRowsFreely() {
+    return way == Way.DIRECT || (way == Way.PACKED && keptBytes() <= PACKED_BYTES);
+  }
+
+  /// The bytes of B if all of it is packed.
+  private long keptBytes() {
+    int width = 2 * lanes.count();
+    return (long) k * Math.ceilDiv(n, width) * width * lanes.bytes();
+  }
+
+  /// The same as the other, for all columns.
+  ///
+  /// @param owner the same for all calls with the same B while nobody changes it: it is packed once for each thread. Only for
+  ///     products that [take rows freely][#takesRowsFreely].
+  void run(long a, long b, long c, long bias, int fromRow, int toRow, Object owner) {
+    if (fromRow < toRow && way == Way.PACKED) {
+      packed(a, b, c, bias, fromRow, toRow, 0, n, owner);
+    } else {
+      run(a, b, c, bias, fromRow, toRow, 0, n);
+    }
+  }
+
   /// Computes rows `fromRow` to `toRow` of columns `fromColumn` to `toColumn`, given where the first
   /// elements of the operands lie. `bias` counts only if there is one.
   void run(
@@ -205,7 +222,7 @@ final class MatrixProduct {
     switch (way) {
       case DOT -> dot(a, b, c, bias, fromRow, toRow, fromColumn, toColumn);
       case DIRECT -> direct(a, b, c, bias, fromRow, toRow, fromColumn, toColumn);
-      case PACKED -> packed(a, b, c, bias, fromRow, toRow, fromColumn, toColumn);
+      case PACKED -> packed(a, b, c, bias, fromRow, toRow, fromColumn, toColumn, null);
     }
   }
 
@@ -446,16 +463,24 @@ final class MatrixProduct {
         .run(block);
   }
 
-  private void packed(long a, long b, long c, long bias, int i0, int i1, int j0, int j1) {
+  private void packed(
+      long a, long b, long c, long bias, int i0, int i1, int j0, int j1, @Nullable Object owner) {
     Scratch scratch = Scratch.ofThread();
     long block = scratch.address(Use.ARGUMENTS, 4096);
     int es = lanes.bytes();
-    int most = piece(i1 - i0, height);
+    // What is kept lies the same way for all rows.
+    int most = owner == null ? piece(i1 - i0, height) : Math.min(m, height);
     int vectors = vectors(most);
     int width = vectors * lanes.count();
     int stripe = piece(j1 - j0, Math.max(PACKED_BYTES / (depth * es), width));
     stripe = Math.ceilDiv(stripe, width) * width;
-    long right = scratch.address(Use.RIGHT, (long) depth * stripe * es + 256);
+    long kept =
+        owner == null ? 0 : (long) stripe * es; // the distance of blocks, by their first rows
+    long right =
+        kept == 0
+            ? scratch.address(Use.RIGHT, (long) depth * stripe * es + 256)
+            : scratch.address(Use.KEPT, k * kept + 256);
+    boolean packs = owner == null || scratch.claim(Use.KEPT, owner);
     long left = leftPlace(scratch, most);
     for (int j = j0; j < j1; j += stripe) {
       int jEnd = Math.min(j1, j + stripe);
@@ -463,9 +488,10 @@ final class MatrixProduct {
         int length = Math.min(depth, k - p);
         long from = b + p * bRow + j * bColumn;
         boolean copies = bColumn == es;
-        if (!copies) {
+        long at = right + p * kept;
+        if (packs && !copies) {
           int columns = jEnd - j;
-          PanelPacking.right(block, lanes, from, bRow, bColumn, right, columns, length, width);
+          PanelPacking.right(block, lanes, from, bRow, bColumn, at, columns, length, width);
         }
         long vectorStep = (long) length * lanes.vectorBytes();
         long row = (long) width * es;
@@ -473,7 +499,7 @@ final class MatrixProduct {
             block,
             a,
             left,
-            right,
+            at,
             row,
             vectorStep,
             c,
@@ -484,7 +510,7 @@ final class MatrixProduct {
             jEnd,
             vectors,
             p,
-            copies ? from : 0);
+            packs && copies ? from : 0);
       }
     }
   }

@@ -1,5 +1,6 @@
 package taper.cpu.products;
 
+import org.jspecify.annotations.Nullable;
 import taper.cpu.parallel.Parallel;
 import taper.cpu.parallel.Range;
 
@@ -9,8 +10,13 @@ final class ProductTasks implements Range {
   /// So many operations last some four microseconds: less is not worth handing over.
   private static final long TASK = 1 << 20;
 
-  /// Tasks a thread, so that one that comes late finds less to do.
+  /// Tasks a thread, so that one that comes late finds less to do: the fewer the more each of them packs.
   private static final int TASKS = 2;
+
+  /// Tasks a thread, and the least operations of one, where more tasks pack nothing more.
+  private static final int FREE_TASKS = 8;
+
+  private static final long FREE_TASK = 1 << 22;
 
   /// So many tiles are the least width of a part, if that leaves enough parts.
   private static final int UNITS = 2;
@@ -33,11 +39,23 @@ final class ProductTasks implements Range {
   private final long bias;
   private final int down;
   private final int across;
-  private final int height;
+  private final int rows; // of tiles
   private final int width;
 
+  /// Owns what a thread packs for one task and keeps for the next; null where nothing is kept.
+  private final @Nullable Object kept;
+
+  /// @param parts into how many parts each product is cut
+  /// @param freely into how many if that costs nothing
   private ProductTasks(
-      MatrixProduct product, Batch batch, long a, long b, long c, long bias, int parts) {
+      MatrixProduct product,
+      Batch batch,
+      long a,
+      long b,
+      long c,
+      long bias,
+      int parts,
+      int freely) {
     this.product = product;
     this.batch = batch;
     this.a = a;
@@ -55,9 +73,10 @@ final class ProductTasks implements Range {
     }
     this.width = Math.ceilDiv(columns, parted) * product.columnUnit();
     this.across = Math.ceilDiv(product.n, width);
-    int layers = Math.min(Math.ceilDiv(parts, across), rows);
-    this.height = product.heightOf(layers);
-    this.down = Math.ceilDiv(product.m, height);
+    boolean free = parts > 1 && across == 1 && batch.count == 1 && product.takesRowsFreely();
+    this.kept = free ? new Object() : null;
+    this.rows = rows;
+    this.down = Math.min(Math.ceilDiv(free ? freely : parts, across), rows);
   }
 
   /// Into how many parts columns are cut if B is copied for every part: so that the least is copied, or read again, or read
@@ -80,9 +99,10 @@ final class ProductTasks implements Range {
           layers >= threads
               ? (product.hasRows() ? 0 : a * others) + b * (threads - 1)
               : a * (threads - 1) + b * others + c * others;
+      int packings = across == 1 && product.takesRowsFreely() ? Math.min(layers, threads) : layers;
       double cost =
           across * a * (product.packsLeftPart() ? COPY : READ)
-              + layers * b * (product.turnsRight() ? TURN : COPY)
+              + packings * b * (product.turnsRight() ? TURN : COPY)
               + foreign * FETCH;
       if (cost <= least) {
         least = cost;
@@ -90,6 +110,12 @@ final class ProductTasks implements Range {
       }
     }
     return best;
+  }
+
+  /// Where a layer begins. Layers consist of whole tiles, which are of almost equal height.
+  private int start(int layer) {
+    long tiles = (long) rows * layer / down;
+    return (int) (product.m * tiles / rows);
   }
 
   /// Runs `product` on every item of `batch`, whose matrices lie at `a`, `b` and `c` plus what it says.
@@ -104,9 +130,10 @@ final class ProductTasks implements Range {
     int most = threads == 1 ? 1 : TASKS * threads;
     int wanted = Math.clamp(all / TASK, 1, most);
     int parts = items >= wanted ? 1 : Math.ceilDiv(wanted, items);
-    var tasks = new ProductTasks(product, batch, a, b, c, bias, parts);
+    int freely = (int) Math.clamp(each / FREE_TASK, parts, parts * (FREE_TASKS / TASKS));
+    var tasks = new ProductTasks(product, batch, a, b, c, bias, parts, freely);
     long count = (long) items * tasks.down * tasks.across;
-    Parallel.run(count, Math.ceilDiv(count, wanted), tasks);
+    Parallel.run(count, parts > 1 ? 1 : Math.ceilDiv(count, wanted), tasks);
   }
 
   @Override
@@ -115,7 +142,12 @@ final class ProductTasks implements Range {
     for (long task = from; task < to; task++) {
       long item = task / parts;
       int part = (int) (task % parts);
-      int i = part / across * height;
+      int i = start(part / across);
+      int iEnd = start(part / across + 1);
+      if (kept != null) {
+        product.run(a + batch.a(item), b + batch.b(item), c + batch.c(item), bias, i, iEnd, kept);
+        continue;
+      }
       int j = part % across * width;
       product.run(
           a + batch.a(item),
@@ -123,7 +155,7 @@ final class ProductTasks implements Range {
           c + batch.c(item),
           bias,
           i,
-          Math.min(product.m, i + height),
+          iEnd,
           j,
           Math.min(product.n, j + width));
     }
