@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
@@ -44,23 +42,19 @@ class ParallelTest {
   }
 
   @Test
-  void theCutDoesNotDependOnTheNumberOfThreads() {
-    var cuts = new HashMap<Integer, ConcurrentSkipListSet<Long>>();
-    for (int threads : new int[] {1, 2, 5}) {
-      Parallel.setThreads(threads);
-      var cut = new ConcurrentSkipListSet<Long>();
-      Parallel.run(
-          103,
-          10,
-          (from, to) -> {
-            cut.add(from);
-            cut.add(to);
-          });
-      cuts.put(threads, cut);
-    }
+  void everyThreadHasAsManyChunks() {
+    assertThat(Parallel.evenly(3 << 15, 1 << 15, 2)).isEqualTo(3 << 13); // four chunks, not three
+    assertThat(Parallel.evenly(103, 10, 2)).isEqualTo(10);
+    assertThat(Parallel.evenly(101, 25, 4)).isEqualTo(13);
+    assertThat(Parallel.evenly(2, 1, 2)).isEqualTo(1);
+    assertThat(Parallel.evenly(7, 1, 3)).isEqualTo(1);
+  }
 
-    assertThat(cuts.get(2)).isEqualTo(cuts.get(1));
-    assertThat(cuts.get(5)).isEqualTo(cuts.get(1));
+  @Test
+  void chunksAreMultiplesOfWhatTheGrainIsAMultipleOf() {
+    assertThat(Parallel.evenly(1000, 128, 3) % 64).isZero();
+    assertThat(Parallel.evenly(1000, 32, 3) % 32).isZero();
+    assertThat(Parallel.evenly(1000, 12, 3) % 4).isZero();
   }
 
   @Test
