@@ -299,7 +299,9 @@ public sealed interface Creation permits Tensor {
     static final Operator<Operator.None> CLONE =
         FAMILY
             .<Operator.None>structured(
-                "clone", "self[*b] -> [*b]", (a, out, in) -> Copies.raw(out[0], in[0]))
+                "clone",
+                "self[*b] -> [*b]",
+                Kernel.ofAnyStrides((a, out, in) -> Copies.raw(out[0], in[0])))
             .dtypes(DTypes.ANY)
             .gradient("self", Keeps.NOTHING, Backward::grad)
             .torch("aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor")
@@ -315,7 +317,9 @@ public sealed interface Creation permits Tensor {
     static final Operator<Operator.None> COPY =
         FAMILY
             .<Operator.None>structured(
-                "copy_", "self[*a], source[*b] -> [*a]", (a, out, in) -> Copies.raw(out[0], in[1]))
+                "copy_",
+                "self[*a], source[*b] -> [*a]",
+                Kernel.ofAnyStrides((a, out, in) -> Copies.raw(out[0], in[1])))
             .dtypes(DTypes.ANY)
             .gradient("self", Keeps.NOTHING, Operators::nothing)
             .gradient("source", Keeps.NOTHING, Backward::grad)

@@ -94,34 +94,46 @@ final class StridedCopy {
     }
     long rows = sizes[outer];
     long columns = sizes[outer + 1];
-    if (planes > 1) {
+    if (dense(outer + 1) && columns >= 2 * GRAIN) { // long rows, in pieces
+      long pieces = (columns + GRAIN - 1) / GRAIN;
       Parallel.run(
-          planes,
-          Math.max(1, GRAIN / (rows * columns)),
+          planes * rows * pieces,
+          1,
           (first, last) -> {
-            for (long p = first; p < last; p++) {
-              long t = toAt;
-              long f = fromAt;
-              long rest = p;
-              for (int d = outer - 1; d >= 0; d--) {
-                long i = rest % sizes[d];
-                rest /= sizes[d];
-                t += i * toSteps[d];
-                f += i * fromSteps[d];
-              }
-              plane(t, f, 0, rows);
+            for (long i = first; i < last; i++) {
+              long row = i / pieces;
+              long start = i % pieces * GRAIN;
+              long t = at(toAt, toSteps, row / rows) + row % rows * toSteps[outer];
+              long f = at(fromAt, fromSteps, row / rows) + row % rows * fromSteps[outer];
+              long length = Math.min(GRAIN, columns - start);
+              row(t + start * width, f + start * width, length * width);
             }
           });
-    } else if (rows == 1 && dense(outer + 1)) {
-      Parallel.run(
-          columns,
-          GRAIN,
-          (first, last) ->
-              row(toAt + first * width, fromAt + first * width, (last - first) * width));
-    } else {
-      long grain = (Math.max(1, GRAIN / columns) + 31) / 32 * 32;
-      Parallel.run(rows, grain, (first, last) -> plane(toAt, fromAt, first, last));
+      return;
     }
+    long height = Math.min(rows, (Math.max(1, GRAIN / columns) + 31) / 32 * 32);
+    long blocks = (rows + height - 1) / height;
+    Parallel.run(
+        planes * blocks,
+        Math.max(1, GRAIN / (height * columns)),
+        (first, last) -> {
+          for (long i = first; i < last; i++) {
+            long p = i / blocks;
+            long start = i % blocks * height;
+            long end = Math.min(rows, start + height);
+            plane(at(toAt, toSteps, p), at(fromAt, fromSteps, p), start, end);
+          }
+        });
+  }
+
+  /// Where plane `p` begins.
+  private long at(long start, long[] steps, long p) {
+    long at = start;
+    for (int d = sizes.length - 3; d >= 0; d--) {
+      at += p % sizes[d] * steps[d];
+      p /= sizes[d];
+    }
+    return at;
   }
 
   /// Whether the elements of a dimension lie side by side in both.
