@@ -29,7 +29,8 @@ public final class MovingKernels {
     }
     return switch (operator.name()) {
       case "cat" ->
-          Kernel.ofAnyStrides((attributes, out, in) -> cat((Dim) attributes, out[0], in, loops));
+          Kernel.ofAnyStrides((attributes, out, in) ->
+              Concatenation.run(((Dim) attributes).dim(), out[0], in, loops));
       case "flip" ->
           Kernel.ofAnyStrides(
               (attributes, out, in) -> flip((Dims) attributes, out[0], in[0], loops));
@@ -58,17 +59,6 @@ public final class MovingKernels {
         StridedCopy.run(out[0], in[0], loops);
       }
     });
-  }
-
-  private static void cat(Dim a, Strided out, Strided[] in, @Nullable Loops loops) {
-    long start = 0;
-    for (Strided x : in) {
-      if (x.numel() == 0) {
-        continue;
-      }
-      StridedCopy.run(out.view(start * out.stride(a.dim()), x.sizes(), out.strides()), x, loops);
-      start += x.size(a.dim());
-    }
   }
 
   private static void flip(Dims a, Strided out, Strided in, @Nullable Loops loops) {
