@@ -14,9 +14,9 @@ final class ProductTasks implements Range {
   private static final int TASKS = 2;
 
   /// Tasks a thread, and the least operations of one, where more tasks pack nothing more.
-  private static final int FREE_TASKS = 8;
+  private static final int FREE_TASKS = 16;
 
-  private static final long FREE_TASK = 1 << 22;
+  private static final long FREE_TASK = 1 << 21;
 
   /// So many tiles are the least width of a part, if that leaves enough parts.
   private static final int UNITS = 2;
