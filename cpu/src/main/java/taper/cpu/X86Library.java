@@ -14,6 +14,7 @@ import taper.cpu.parallel.HugePages;
 import taper.cpu.parallel.Parallel;
 import taper.cpu.plain.BlockKernel;
 import taper.cpu.reductions.LineKernels;
+import taper.cpu.separable.SampledImages;
 import taper.cpu.separable.SeparableMaps;
 import taper.cpu.x86.Conversions;
 import taper.cpu.x86.Extremes;
@@ -136,6 +137,9 @@ public final class X86Library implements KernelLibrary {
       default -> {
         @Nullable Kernel heavy =
             SeparableMaps.kernel(CpuFeatures.current().isa(), operator, compute, Kernels.MEAN);
+        if (heavy == null) {
+          heavy = SampledImages.kernel(CpuFeatures.current().isa(), operator, compute);
+        }
         if (heavy == null) {
           heavy = Kernels.HEAVY.kernel(operator, compute);
         }

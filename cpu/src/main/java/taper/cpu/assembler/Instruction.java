@@ -54,6 +54,7 @@ public enum Instruction {
   VMOVQ_STORE(STORE, new Form(1, 1, 1, 1, 8, Form.Tuple.ELEMENT), 0x7E),
   VPEXTRB(STORE, PS3.element(1), 0x14),
   VPEXTRW(STORE, PS3.element(2), 0x15),
+  VINSERTPS(THREE, PS3.element(4), 0x21),
   VPINSRB(THREE, PS3.element(1), 0x20),
   VPINSRW(THREE, D.element(2), 0xC4),
 

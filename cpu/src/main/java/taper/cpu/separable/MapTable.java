@@ -230,7 +230,7 @@ final class MapTable {
         Raw.put(at + VECTOR_DIVISORS + 4L * lane, (float) divisor);
       }
       if (isa == Isa.AVX2) {
-        ones(at + VECTOR_LANES, (1 << count) - 1);
+        ones(at + VECTOR_LANES, (1 << count) - 1, lanes);
       }
       at += vectorBytes(isa);
       for (int k = 0; k < most; k++) {
@@ -239,7 +239,8 @@ final class MapTable {
     }
   }
 
-  private void ones(long to, int mask) {
+  /// Writes a mask as lanes of ones or zeros.
+  static void ones(long to, int mask, int lanes) {
     for (int lane = 0; lane < lanes; lane++) {
       Raw.putInt(to + 4L * lane, (mask >> lane & 1) == 0 ? 0 : -1);
     }
@@ -270,7 +271,7 @@ final class MapTable {
     Raw.put(at + PICK_OFFSET, 4L * least);
     Raw.put(at + PICK_MASK, (long) mask);
     if (isa == Isa.AVX2) {
-      ones(at + PICK_LANES, mask);
+      ones(at + PICK_LANES, mask, lanes);
     }
     at += pickBytes(isa);
   }

@@ -237,7 +237,8 @@ class AssemblerTest {
   private static final Pattern TO_MASK =
       Pattern.compile("VPCMPU?[DQ]|VPTESTM.|VPMOVD2M|VCMPP.|VPCMP(EQ|GT).");
   private static final Pattern ONLY_128 =
-      Pattern.compile(".*S[SD](_STORE)?|VMOV[DQ](_STORE)?|VPEXTR.|VPINSR.|.*2SI|VMOVHLPS");
+      Pattern.compile(
+          ".*S[SD](_STORE)?|VMOV[DQ](_STORE)?|VPEXTR.|VPINSR.|.*2SI|VMOVHLPS|VINSERTPS");
   private static final Pattern REGISTERS_ONLY =
       Pattern.compile(
           "VMOVMSK..|VPMOVMSKB|VPMOVM2.|VPMOVD2M|VMOVHLPS|VPSRLDQ|K.*|VPS[LR][LA][WDQ]");

@@ -8,6 +8,7 @@ import taper.tensor.Resizing.Outside;
 import taper.tensor.Resizing.Sampling;
 import taper.tensor.Resizing.SamplingInput;
 import taper.tensor.spi.Kernel;
+import taper.tensor.spi.SamplingKernel;
 import taper.tensor.spi.Strided;
 
 /// Images and volumes read at arbitrary places.
@@ -22,9 +23,18 @@ public final class ReferenceGridSample {
 
   /// `input[n c *], grid[n * r] -> [n c *]`: the values at the places of the grid.
   public static final Kernel SAMPLE =
-      (attributes, out, in) -> {
-        var places = new Places((Sampling) attributes, in[0], in[1], null, 0);
-        read(places, out[0], in[0]);
+      new SamplingKernel() {
+        @Override
+        public SamplingKernel.Places places(
+            Record attributes, Strided image, Strided grid, int most) {
+          return new ReferenceGridSample.Places((Sampling) attributes, image, grid, null, 0, most);
+        }
+
+        @Override
+        public void run(Record attributes, Strided[] out, Strided[] in) {
+          var places = new ReferenceGridSample.Places((Sampling) attributes, in[0], in[1], null, 0);
+          read(places, out[0], in[0]);
+        }
       };
 
   /// `grad[n c *], grid[n * r] -> [n c *]`: each gradient goes to the pixels that its own was made of.
@@ -124,7 +134,7 @@ public final class ReferenceGridSample {
   }
 
   /// The pixels that a block of places is made of.
-  private static final class Places {
+  private static final class Places implements SamplingKernel.Places {
     private final Sampling a;
     private final int rank;
     private final int[] size; // of the image; depth, height, width
@@ -150,6 +160,12 @@ public final class ReferenceGridSample {
     /// @param direction where the places move, for the derivatives of the weights instead of the weights; null for none
     /// @param order how often weights are differentiated, in all
     Places(Sampling a, Strided image, Strided grid, @Nullable Strided direction, int order) {
+      this(a, image, grid, direction, order, Integer.MAX_VALUE);
+    }
+
+    /// @param most how many places are looked for at a time, if memory allows
+    Places(
+        Sampling a, Strided image, Strided grid, @Nullable Strided direction, int order, int most) {
       this.a = a;
       this.rank = image.rank() - 2;
       this.size = ReferencePooling3d.sizes(image, 2);
@@ -174,7 +190,7 @@ public final class ReferenceGridSample {
         t *= side;
       }
       this.taps = t;
-      this.block = Math.max(1, Math.min(points, BLOCK_TAPS / taps));
+      this.block = Math.max(1, Math.min(Math.min(most, points), BLOCK_TAPS / taps));
       this.single = image.dtype() != DType.FLOAT64;
       this.grid = grid;
       this.index = new int[block * taps];
@@ -188,7 +204,23 @@ public final class ReferenceGridSample {
       this.bend = new double[rank][side];
     }
 
-    void find(long n, int from, int count) {
+    @Override
+    public int taps() {
+      return taps;
+    }
+
+    @Override
+    public int[] index() {
+      return index;
+    }
+
+    @Override
+    public double[] weight() {
+      return weight;
+    }
+
+    @Override
+    public void find(long n, int from, int count) {
       double[] coordinates = new double[count * rank];
       Ranges.read(grid, (n * points + from) * rank, count * rank, coordinates);
       if (taps == 4 && rank == 2 && slope.length == 0) {
