@@ -128,11 +128,6 @@ final class BatchReduce {
       return adjacent() && source == Source.ROWS;
     }
 
-    /// The same for tiles of another height.
-    Shape withRows(int rows) {
-      return new Shape(lanes, rows, vectors, tail, source, group, accumulate, bias, relu);
-    }
-
     /// A number that no other shape has.
     int key() {
       return BatchReduce.key(lanes, rows, vectors, tail, source, group, accumulate, bias, relu);
@@ -292,6 +287,20 @@ final class BatchReduce {
     return code != null
         ? code
         : of(new Shape(lanes, rows, vectors, tail, source, group, accumulate, bias, relu));
+  }
+
+  /// The kernel for `shape`, but for tiles of another height.
+  static Code of(Shape shape, int rows) {
+    return of(
+        shape.lanes,
+        rows,
+        shape.vectors,
+        shape.tail,
+        shape.source,
+        shape.group,
+        shape.accumulate,
+        shape.bias,
+        shape.relu);
   }
 
   /// The rows of a full tile that is `vectors` registers wide.

@@ -278,12 +278,12 @@ final class ChannelConvolution {
     Raw.put(block + BatchReduce.A, a);
     Raw.put(block + BatchReduce.C, c);
     Raw.put(block + BatchReduce.TILES, full);
-    BatchReduce.of(shape.withRows(height)).run(block);
+    BatchReduce.of(shape, height).run(block);
     if (rest > 0) {
       Raw.put(block + BatchReduce.A, a + full * height * stepA);
       Raw.put(block + BatchReduce.C, c + full * height * stepC);
       Raw.put(block + BatchReduce.TILES, 1);
-      BatchReduce.of(shape.withRows(rest)).run(block);
+      BatchReduce.of(shape, rest).run(block);
     }
   }
 
