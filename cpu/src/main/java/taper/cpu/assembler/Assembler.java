@@ -142,11 +142,6 @@ public final class Assembler extends Encoder {
     vex(Form.PS3, 0x4B, d.number(), a.number(), b, d.bits(), mask.number() << 4);
   }
 
-  /// Selects the bytes of `b` where the sign bit of `mask` is set, else of `a` (AVX2 only).
-  public void vpblendvb(Vector d, Vector a, Operand b, Vector mask) {
-    vex(Form.PS3, 0x4C, d.number(), a.number(), b, d.bits(), mask.number() << 4);
-  }
-
   /// Clears the upper halves of the vector registers: to be done before returning from 256-bit code.
   public void vzeroupper() {
     put(0xC5, 0xF8);
@@ -380,11 +375,6 @@ public final class Assembler extends Encoder {
   /// The `bits.low8` lowest bits of `s`; the rest is cleared (BMI2).
   public void bzhi(Register d, Register s, Register bits) {
     vex(new Form(2, 0, 1, -1, 8, Form.Tuple.FULL), 0xF5, d.number(), bits.number(), s, 128, -1);
-  }
-
-  /// `s` shifted left by `count` (BMI2).
-  public void shlx(Register d, Register s, Register count) {
-    vex(new Form(2, 1, 1, -1, 8, Form.Tuple.FULL), 0xF7, d.number(), count.number(), s, 128, -1);
   }
 
   /// Asks for the line at `m` in all caches.

@@ -366,11 +366,6 @@ public enum Instruction {
     this.digit = digit;
   }
 
-  /// Whether only processors with AVX-512 know it.
-  public boolean needsAvx512() {
-    return form.vexW() < 0 || name().startsWith("K");
-  }
-
   /// The mnemonic in the manual.
   public String mnemonic() {
     String name = name();

@@ -38,9 +38,4 @@ public enum Register implements Operand {
   public int number() {
     return ordinal();
   }
-
-  /// Whether a function must leave the register as it found it.
-  public boolean belongsToCaller() {
-    return this == RBX || this == RBP || this == RSP || ordinal() >= 12;
-  }
 }

@@ -666,20 +666,11 @@ final class X86Convolution {
     int outGroup = g.outPerGroup();
     int most = Math.max(16, TURNED_BYTES / (outPadded * es) / 16 * 16);
     long turned = scratch.address(Use.GRADIENT, ((long) most * outPadded + 16) * es);
-    int side = Transposition.side(lanes.wide());
     for (int p = 0; p < pixels; p += most) {
       int count = Math.min(most, pixels - p);
-      for (int o = (outGroup - 1) / side * side; o >= 0; o -= side) {
-        Transposition.run(
-            block,
-            lanes.wide(),
-            Math.min(side, outGroup - o),
-            count,
-            gradient + ((long) o * pixels + p) * es,
-            (long) pixels * es,
-            turned + (long) o * es,
-            (long) outPadded * es);
-      }
+      long from = gradient + (long) p * es;
+      PanelPacking.left(
+          block, lanes, from, (long) pixels * es, es, turned, outGroup, count, outPadded);
       add(block, planes, in + (long) p * es, turned, count, to, outPadded, accumulate || p > 0);
     }
   }

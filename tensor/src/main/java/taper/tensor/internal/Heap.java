@@ -28,7 +28,10 @@ public final class Heap {
 
   private static volatile long limit = configuredLimit();
   private static volatile long softLimit = initialSoftLimit();
-  private static volatile boolean poison = Boolean.getBoolean("taper.memory.poison");
+
+  /// Whether released memory is filled with NaN, so that a use after release shows itself.
+  private static final boolean POISON = Boolean.getBoolean("taper.memory.poison");
+
   private static final boolean CANARY = Boolean.getBoolean("taper.memory.canary");
   private static final byte CANARY_BYTE = (byte) 0xC5;
 
@@ -164,8 +167,8 @@ public final class Heap {
   private static MemoryLimitException exhausted(long size, String why) {
     return new MemoryLimitException(
         ("memory: %d bytes were asked for, but %d are held by live tensors and %s. Use smaller"
-                + " batches, run evaluation under noGrad, open a Memory.scope() around each step, or"
-                + " raise -Dtaper.memory.limit.%n%s")
+             + " batches, run evaluation under noGrad, open a Memory.scope() around each step, or"
+             + " raise -Dtaper.memory.limit.%n%s")
             .formatted(size, LIVE.get(), why, Report.of(Handle.live(), "Held are:")));
   }
 
@@ -214,7 +217,7 @@ public final class Heap {
           byteOffset + byteSize,
           byteOffset + Pool.classBytes(block.sizeClass()) + Pool.ALIGNMENT);
     }
-    if (poison) {
+    if (POISON) {
       memory.asSlice(byteOffset, byteSize).fill((byte) 0xFF); // NaN in every floating type
     }
     LIVE.addAndGet(-Pool.classBytes(block.sizeClass()));
@@ -266,10 +269,5 @@ public final class Heap {
   public static void setLimit(long bytes) {
     limit = bytes;
     softLimit = initialSoftLimit();
-  }
-
-  /// Fills released memory with NaN, so that a use after release shows itself.
-  public static void setPoison(boolean on) {
-    poison = on;
   }
 }

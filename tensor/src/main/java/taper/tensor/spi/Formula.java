@@ -616,11 +616,6 @@ public sealed interface Formula {
     return Calculus.derivative(this, input);
   }
 
-  /// This formula with `by` in the place of the operand at `input`.
-  default Formula substitute(int input, Formula by) {
-    return replace(new Input(input), by);
-  }
-
   /// This formula with `by` in the place of every occurrence of `part`.
   default Formula replace(Formula part, Formula by) {
     if (equals(part)) {

@@ -198,7 +198,7 @@ class FormulaTest {
     assertThat(f.inputs()).containsExactly(0, 1);
     assertThat(f.parameters()).containsExactly(0);
     assertThat(f.contains(Formula.exp(X))).isTrue();
-    assertThat(f.substitute(1, constant(3)).inputs()).containsExactly(0);
+    assertThat(f.replace(Y, constant(3)).inputs()).containsExactly(0);
     assertThat(f.toString()).isEqualTo("(x0 < x1 ? exp(x0) : p0)");
   }
 }
