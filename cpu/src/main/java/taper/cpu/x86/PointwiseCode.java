@@ -78,13 +78,20 @@ final class PointwiseCode extends VectorRows {
     return operand < task.results.size();
   }
 
+  /// Where whole numbers are divided, there must be no 0 beyond the end of a row.
+  private Value input(Program program, int operand) {
+    Value x = loaded(program, operand);
+    boolean divides = task.whole && WholeDivisions.divides(task.formulas.getFirst());
+    return divides ? guarded(program, x, program.bits64(1)) : x;
+  }
+
   private boolean build() {
     Program program = program(Integer.bitCount(task.still));
     int outputs = task.results.size();
     var translation =
         new Translation(
             task.whole ? new WholeLane(program, wide) : new Lane(program, wide),
-            i -> still(i) ? program.pinned(pinnedRegister(i)) : loaded(program, outputs + i),
+            i -> still(i) ? program.pinned(pinnedRegister(i)) : input(program, outputs + i),
             i -> parameter(program, i));
     var values = new ArrayList<Value>();
     for (Formula formula : task.formulas) {

@@ -16,6 +16,7 @@ import taper.cpu.parallel.Scratch;
 import taper.tensor.DType;
 import taper.tensor.Parameters;
 import taper.tensor.spi.Formula;
+import taper.tensor.spi.Formula.Arithmetic;
 import taper.tensor.spi.Strided;
 
 /// A formula over operands of any strides, as assembled code. Threads may share it.
@@ -32,6 +33,7 @@ public final class PointwiseKernel implements DenseKernel {
   private final List<DType> results;
   private final @Nullable Code[] codes;
   private final long grain;
+  private final @Nullable Arithmetic division; // of whole numbers
 
   private PointwiseKernel(
       Isa isa,
@@ -42,6 +44,7 @@ public final class PointwiseKernel implements DenseKernel {
       List<DType> results) {
     this.isa = isa;
     this.whole = whole;
+    this.division = whole ? WholeDivisions.division(formulas.getFirst()) : null;
     this.formulas = formulas;
     this.wide = wide;
     this.inputTypes = inputTypes;
@@ -80,7 +83,8 @@ public final class PointwiseKernel implements DenseKernel {
     if (isa != Isa.AVX512
         || !numbers
         || !results
-        || inputTypes.size() >= VectorRows.MOST_OPERANDS) {
+        || inputTypes.size() >= VectorRows.MOST_OPERANDS
+        || WholeDivisions.divides(formula) && WholeDivisions.division(formula) == null) {
       return null;
     }
     boolean wide = result == DType.INT64 || !WholeLane.fits(formula, compute, result);
@@ -101,7 +105,13 @@ public final class PointwiseKernel implements DenseKernel {
                 default -> 24;
               };
       case Formula.Binary(var arithmetic, var x, var y) ->
-          cost(x) + cost(y) + (arithmetic == Formula.Arithmetic.POWER ? 80 : 1);
+          cost(x)
+              + cost(y)
+              + switch (arithmetic) {
+                case POWER -> 80;
+                case FLOOR_DIVIDE, REMAINDER, FMOD -> 24;
+                default -> 1;
+              };
       case Formula.Select(var x, _, var y, var then, var otherwise) ->
           cost(x) + cost(y) + cost(then) + cost(otherwise);
     };
@@ -176,6 +186,14 @@ public final class PointwiseKernel implements DenseKernel {
           x.address() + from * x.dtype().byteSize());
     }
     Objects.requireNonNull(codes[0]).run(block);
+    checkDivisors(block);
+  }
+
+  /// Complains if the code has met a divisor of 0.
+  private void checkDivisors(long block) {
+    if (division != null && Raw.longAt(block + PointwiseCode.ROWS) < 0) {
+      long _ = division.at(1L, 0L); // throws, and names the operator
+    }
   }
 
   /// This thread's argument block, with the parameters in it.
@@ -309,6 +327,7 @@ public final class PointwiseKernel implements DenseKernel {
         Raw.put(at + 8, strides[i]);
       }
       code.run(block);
+      checkDivisors(block);
       for (int i = 0; i < outputs; i++) {
         if (packed[i]) {
           int bytes = operands[i].dtype().byteSize();

@@ -45,6 +45,7 @@ final class WholeLane implements Algebra {
               && switch (arithmetic) {
                 case MAXIMUM, MINIMUM, SHIFT_RIGHT, SHIFT_LEFT ->
                     isExact(x, compute) && isExact(y, compute);
+                case FLOOR_DIVIDE, REMAINDER, FMOD -> false;
                 default -> true;
               };
       case Formula.Select(var x, _, var y, var then, var otherwise) ->
@@ -125,15 +126,17 @@ final class WholeLane implements Algebra {
       // Counts are taken without sign: what is beyond the width shifts everything out.
       case SHIFT_LEFT -> program.two(pick(Instruction.VPSLLVD, Instruction.VPSLLVQ), x, y);
       case SHIFT_RIGHT -> program.two(pick(Instruction.VPSRAVD, Instruction.VPSRAVQ), x, y);
+      case FLOOR_DIVIDE, REMAINDER, FMOD ->
+          wide ? WholeDivisions.of(program, this, arithmetic, x, y) : null;
       default -> null;
     };
   }
 
-  private Value add(Value x, Value y) {
+  Value add(Value x, Value y) {
     return program.commutative(pick(Instruction.VPADDD, Instruction.VPADDQ), x, y);
   }
 
-  private Value sub(Value x, Value y) {
+  Value sub(Value x, Value y) {
     return program.two(pick(Instruction.VPSUBD, Instruction.VPSUBQ), x, y);
   }
 
@@ -141,7 +144,7 @@ final class WholeLane implements Algebra {
     return program.commutative(pick(Instruction.VPMULLD, Instruction.VPMULLQ), x, y);
   }
 
-  private Value xor(Value x, Value y) {
+  Value xor(Value x, Value y) {
     return program.commutative(pick(Instruction.VXORPS, Instruction.VXORPD), x, y);
   }
 
