@@ -130,7 +130,7 @@ final class ProductTasks implements Range {
     int most = threads == 1 ? 1 : TASKS * threads;
     int wanted = Math.clamp(all / TASK, 1, most);
     int parts = items >= wanted ? 1 : Math.ceilDiv(wanted, items);
-    int freely = (int) Math.clamp(each / FREE_TASK, parts, parts * (FREE_TASKS / TASKS));
+    int freely = Math.clamp(each / FREE_TASK, parts, parts * (FREE_TASKS / TASKS));
     var tasks = new ProductTasks(product, batch, a, b, c, bias, parts, freely);
     long count = (long) items * tasks.down * tasks.across;
     Parallel.run(count, parts > 1 ? 1 : Math.ceilDiv(count, wanted), tasks);
