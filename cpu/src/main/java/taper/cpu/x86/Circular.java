@@ -305,7 +305,7 @@ final class Circular {
       var rest = EXACT.divide(BigDecimal.TWO);
       for (int i = 0; i < parts.length; i++) {
         double nearest = rest.doubleValue();
-        double unit = Math.scalb(1, Math.getExponent(nearest) + 1 - bits[i]);
+        double unit = Math.scalb(1.0, Math.getExponent(nearest) + 1 - bits[i]);
         parts[i] = Math.rint(nearest / unit) * unit;
         rest = rest.subtract(new BigDecimal(parts[i]));
       }
