@@ -167,8 +167,8 @@ public final class Heap {
   private static MemoryLimitException exhausted(long size, String why) {
     return new MemoryLimitException(
         ("memory: %d bytes were asked for, but %d are held by live tensors and %s. Use smaller"
-             + " batches, run evaluation under noGrad, open a Memory.scope() around each step, or"
-             + " raise -Dtaper.memory.limit.%n%s")
+                + " batches, run evaluation under noGrad, open a Memory.scope() around each step, or"
+                + " raise -Dtaper.memory.limit.%n%s")
             .formatted(size, LIVE.get(), why, Report.of(Handle.live(), "Held are:")));
   }
 
