@@ -36,6 +36,7 @@ import taper.tensor.spi.Strided;
 public final class X86Library implements KernelLibrary {
 
   private static final KernelLibrary WITHOUT_CODE = new JavaLibrary();
+  private static volatile @Nullable Kernel mean;
 
   /// Created by the service loader.
   public X86Library() {}
@@ -136,7 +137,7 @@ public final class X86Library implements KernelLibrary {
       case "fill_" -> Conversions.fill(CpuFeatures.current().isa(), result);
       default -> {
         @Nullable Kernel heavy =
-            SeparableMaps.kernel(CpuFeatures.current().isa(), operator, compute, Kernels.MEAN);
+            SeparableMaps.kernel(CpuFeatures.current().isa(), operator, compute, X86Library::mean);
         if (heavy == null) {
           heavy = SampledImages.kernel(CpuFeatures.current().isa(), operator, compute);
         }
@@ -168,12 +169,21 @@ public final class X86Library implements KernelLibrary {
     return Extremes.kernel(isa, operator, compute, plain);
   }
 
+  /// The kernel of means. Making it assembles code, for which there may be no memory.
+  private static Kernel mean() {
+    Kernel known = mean;
+    if (known == null) {
+      known = FloatFolds.mean(CpuFeatures.current().isa(), Kernels.COMPOSED.mean());
+      mean = known;
+    }
+    return known;
+  }
+
   /// Made when the first kernel is asked for: only then is it sure that code can be assembled.
   private static final class Kernels {
     static final X86Loops LOOPS = new X86Loops(CpuFeatures.current().isa());
     static final HeavyKernels HEAVY = HeavyKernels.x86(CpuFeatures.current().isa());
     static final ComposedKernels COMPOSED =
         new ComposedKernels(Engine.x86(CpuFeatures.current().isa()));
-    static final Kernel MEAN = FloatFolds.mean(CpuFeatures.current().isa(), COMPOSED.mean());
   }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Code;
 import taper.cpu.assembler.Isa;
@@ -45,7 +46,7 @@ public final class SeparableMaps implements Kernel {
 
   private final Isa isa;
   private final SeparableKernel kernel;
-  private final @Nullable Kernel mean;
+  private final @Nullable Supplier<Kernel> mean;
   private final LazyCode[] codes;
   private final Map<Call, Plan> plans = new ConcurrentHashMap<>();
 
@@ -57,7 +58,7 @@ public final class SeparableMaps implements Kernel {
   /// @param table null if the result is the mean of each image
   private record Plan(@Nullable MapTable table) {}
 
-  SeparableMaps(Isa isa, SeparableKernel kernel, @Nullable Kernel mean) {
+  SeparableMaps(Isa isa, SeparableKernel kernel, @Nullable Supplier<Kernel> mean) {
     this.isa = isa;
     this.kernel = kernel;
     this.mean = mean;
@@ -69,9 +70,9 @@ public final class SeparableMaps implements Kernel {
 
   /// The kernel of `operator`, or null if it is not of this kind.
   ///
-  /// @param mean the kernel of means along a dimension, if there is one that is fast
+  /// @param mean the kernel of means along a dimension, if there is one that is fast; asked for when it is needed
   public static @Nullable Kernel kernel(
-      Isa isa, Operator<?> operator, DType compute, @Nullable Kernel mean) {
+      Isa isa, Operator<?> operator, DType compute, @Nullable Supplier<Kernel> mean) {
     return compute == DType.FLOAT32
             && operator.definition() instanceof Definition.Structured<?> structured
             && structured.reference() instanceof SeparableKernel separable
@@ -107,7 +108,7 @@ public final class SeparableMaps implements Kernel {
       long images = y.numel();
       long each = x.numel() / images;
       Strided flat = x.view(0, new long[] {images, each}, new long[] {each, 1});
-      mean.run(ALONG_ROWS, new Strided[] {y}, new Strided[] {flat});
+      mean.get().run(ALONG_ROWS, new Strided[] {y}, new Strided[] {flat});
     }
   }
 
