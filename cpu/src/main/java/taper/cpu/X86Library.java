@@ -3,6 +3,7 @@ package taper.cpu;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.CodeMemory;
 import taper.cpu.assembler.CpuFeatures;
@@ -36,7 +37,7 @@ import taper.tensor.spi.Strided;
 public final class X86Library implements KernelLibrary {
 
   private static final KernelLibrary WITHOUT_CODE = new JavaLibrary();
-  private static volatile @Nullable Kernel mean;
+  private static final AtomicReference<@Nullable Kernel> MEAN = new AtomicReference<>();
 
   /// Created by the service loader.
   public X86Library() {}
@@ -171,10 +172,10 @@ public final class X86Library implements KernelLibrary {
 
   /// The kernel of means. Making it assembles code, for which there may be no memory.
   private static Kernel mean() {
-    Kernel known = mean;
+    Kernel known = MEAN.get();
     if (known == null) {
       known = FloatFolds.mean(CpuFeatures.current().isa(), Kernels.COMPOSED.mean());
-      mean = known;
+      MEAN.set(known);
     }
     return known;
   }
