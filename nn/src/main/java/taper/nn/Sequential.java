@@ -17,7 +17,8 @@ import taper.tensor.Tensor;
 /// ```
 ///
 /// What one layer hands to the next is released as soon as the graph does not need it, provided that both are layers of
-/// this package without hooks, so that nobody else can know the tensor.
+/// this package without hooks, so that nobody else can know the tensor. A [ReLU] before a pool of maxima is then computed
+/// behind it, where there are fewer elements: which element of a window is the largest does not depend on it.
 public final class Sequential extends Module implements Iterable<Module> {
   private final transient List<Module> sequence = new ArrayList<>();
 
@@ -119,15 +120,22 @@ public final class Sequential extends Module implements Iterable<Module> {
     Tensor x = input;
     for (int i = from; i < to; i++) {
       Module module = sequence.get(i);
-      if (x == input) {
-        x = module.call(x);
-      } else if (module instanceof Layer || module instanceof Sequential) {
-        x = Memory.passOn(x, module::call);
-      } else {
-        x = Memory.lend(x, module::call);
+      if (i + 1 < to && module instanceof ReLU relu && relu.mayFollow(sequence.get(i + 1))) {
+        x = step(sequence.get(i + 1), x, input);
+        i++;
       }
+      x = step(module, x, input);
     }
     return x;
+  }
+
+  private static Tensor step(Module module, Tensor x, Tensor input) {
+    if (x == input) {
+      return module.call(x);
+    }
+    return module instanceof Layer || module instanceof Sequential
+        ? Memory.passOn(x, module::call)
+        : Memory.lend(x, module::call);
   }
 
   @Override

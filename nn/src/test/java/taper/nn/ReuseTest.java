@@ -88,4 +88,50 @@ final class ReuseTest {
 
     assertThat(made.toFloatArray()).containsExactly(-1, 2, -3, 4);
   }
+
+  @Test
+  void aRectifierBeforeAPoolGivesWhatItGivesBehindIt() {
+    Tensor.manualSeed(3);
+    float nan = Float.NaN;
+    Tensor x = Tensor.randn(2, 3, 5, 6).round().add(0.0); // many are equal, and no zero has a sign
+    x.narrow(3, 2, 1).narrow(2, 1, 1).fill_(nan);
+    for (int size : new int[] {2, 3}) {
+      var relu = new ReLU();
+      var pool = new MaxPool2d(size, o -> o.stride(2).padding(1));
+      Tensor a = x.clone().requiresGrad_();
+      Tensor b = x.clone().requiresGrad_();
+
+      Tensor expected = pool.call(relu.call(a));
+      Tensor actual = new Sequential(relu, pool).call(b);
+      Tensor seed = Tensor.randn(2, 3, expected.size(2), expected.size(3));
+      expected.backward(seed);
+      actual.backward(seed);
+
+      assertThat(actual.toFloatArray()).isEqualTo(expected.toFloatArray());
+      assertThat(b.grad().toFloatArray()).isEqualTo(a.grad().toFloatArray());
+    }
+  }
+
+  @Test
+  void aHookSeesWhatARectifierBeforeAPoolMakes() {
+    var relu = new ReLU();
+    var seen = new Tensor[1];
+    relu.registerForwardHook((module, in, out) -> {
+      seen[0] = out.getFirst();
+      return null;
+    });
+
+    new Sequential(relu, new MaxPool2d(2)).call(input().reshape(1, 1, 2, 2));
+
+    assertThat(seen[0].toFloatArray()).containsExactly(0, 2, 0, 4);
+  }
+
+  @Test
+  void aRectifierThatOverwritesItsInputDoesSoBeforeAPool() {
+    Tensor x = input().reshape(1, 1, 2, 2);
+
+    new Sequential(new ReLU(true), new MaxPool2d(2)).call(x);
+
+    assertThat(x.toFloatArray()).containsExactly(0, 2, 0, 4);
+  }
 }
