@@ -14,6 +14,7 @@ final class LineArrays {
   final int[] chunk = new int[CHUNK];
   final long[] wideLine = new long[LINE];
   final long[] wideChunk = new long[CHUNK];
+  final byte[] bytes = new byte[CHUNK];
   final long[] index = new long[CHUNK];
   final float[] floatLine = new float[LINE];
   final float[] floats = new float[CHUNK];

@@ -53,6 +53,22 @@ public interface Loops {
   /// Copies `rows` blocks of `bytes` bytes.
   void rows(long rows, long bytes, long to, long toRow, long from, long fromRow);
 
+  /// Whether [#reversed] and [#equal] have lines of `bytes` bytes of elements of `width` bytes.
+  boolean coversLine(int width, long bytes);
+
+  /// Copies `rows` lines of `bytes` bytes, of elements of `width` bytes, in reverse order. `from` is the lowest address of a
+  /// line that is read.
+  void reversed(int width, long rows, long bytes, long to, long toRow, long from, long fromRow);
+
+  /// Fills `rows` lines of `bytes` bytes, each with the element of `width` bytes that lies at `from`, and `fromRow` further.
+  void equal(int width, long rows, long bytes, long to, long toRow, long from, long fromRow);
+
+  /// Whether [#repeated] has elements of `width` bytes, `count` of them, `times` times.
+  boolean coversRepeats(int width, long count, long times);
+
+  /// Writes each of `count` elements of `width` bytes `times` times.
+  void repeated(int width, int times, long count, long to, long from);
+
   /// Writes zeros. What is `large` goes past the caches, which it would not fit.
   void clear(boolean large, long bytes, long to);
 

@@ -80,9 +80,10 @@ final class PickKernels {
               })
               : null;
       case "scatterReduce" -> sums ? ReduceKernels.scatterReduce(compute, loops) : null;
-      case "nonzero" -> Kernel.ofAnyStrides((attributes, out, in) -> nonzero(out[0], in[0]));
+      case "nonzero" ->
+          Kernel.ofAnyStrides((attributes, out, in) -> Conditions.nonzero(out[0], in[0]));
       case "maskedSelect" ->
-          Kernel.ofAnyStrides((attributes, out, in) -> masked(out[0], in[0], in[1]));
+          Kernel.ofAnyStrides((attributes, out, in) -> Conditions.masked(out[0], in[0], in[1]));
       default -> null;
     };
   }
@@ -594,141 +595,6 @@ final class PickKernels {
         }
       }
       walk.next();
-    }
-  }
-
-  // Conditions
-
-  /// Whether the element at `at`, in bytes, is not 0.
-  private static boolean holds(DType dtype, MemorySegment m, long at) {
-    return switch (dtype) {
-      case FLOAT32 -> m.get(JAVA_FLOAT_UNALIGNED, at) != 0;
-      case FLOAT64 -> m.get(JAVA_DOUBLE_UNALIGNED, at) != 0;
-      case INT64 -> m.get(JAVA_LONG_UNALIGNED, at) != 0;
-      case INT32 -> m.get(JAVA_INT_UNALIGNED, at) != 0;
-      case INT16 -> m.get(JAVA_SHORT_UNALIGNED, at) != 0;
-      case INT8, UINT8, BOOL -> m.get(JAVA_BYTE, at) != 0;
-      case BFLOAT16, FLOAT16 -> (m.get(JAVA_SHORT_UNALIGNED, at) & 0x7fff) != 0;
-      case COMPLEX32 -> (m.get(JAVA_INT_UNALIGNED, at) & 0x7fff7fff) != 0;
-      case COMPLEX64 ->
-          m.get(JAVA_FLOAT_UNALIGNED, at) != 0 || m.get(JAVA_FLOAT_UNALIGNED, at + 4) != 0;
-      case COMPLEX128 ->
-          m.get(JAVA_DOUBLE_UNALIGNED, at) != 0 || m.get(JAVA_DOUBLE_UNALIGNED, at + 8) != 0;
-    };
-  }
-
-  private static void nonzero(Strided out, Strided in) {
-    int rank = in.rank();
-    if (rank == 0 || in.numel() == 0) {
-      return;
-    }
-    long[] sizes = in.sizes();
-    long[] lineSizes = Arrays.copyOf(sizes, rank - 1);
-    var walk = new Odometer(lineSizes, Arrays.copyOf(in.strides(), rank - 1));
-    int width = in.dtype().byteSize();
-    int length = Math.toIntExact(sizes[rank - 1]);
-    long step = in.stride(rank - 1) * width;
-    MemorySegment m = in.memory();
-    MemorySegment to = out.memory();
-    long t = out.byteOffset();
-    DType dtype = in.dtype();
-    boolean bytes = width == 1;
-    for (long n = walk.count(); n > 0; n--) {
-      long at = in.byteOffset() + walk.at() * width;
-      for (int i = 0; i < length; i++) {
-        long here = at + i * step;
-        if (bytes ? m.get(JAVA_BYTE, here) != 0 : holds(dtype, m, here)) {
-          for (int d = 0; d < rank - 1; d++) {
-            to.set(JAVA_LONG_UNALIGNED, t, walk.index(d));
-            t += 8;
-          }
-          to.set(JAVA_LONG_UNALIGNED, t, i);
-          t += 8;
-        }
-      }
-      walk.next();
-    }
-  }
-
-  private static void masked(Strided out, Strided self, Strided mask) {
-    int rank = self.rank();
-    int width = self.dtype().byteSize();
-    MemorySegment to = out.memory();
-    MemorySegment from = self.memory();
-    MemorySegment m = mask.memory();
-    long t = out.byteOffset();
-    if (self.numel() == 0) {
-      return;
-    }
-    int last = rank - 1;
-    var own = new Odometer(Arrays.copyOf(self.sizes(), last), Arrays.copyOf(self.strides(), last));
-    var other =
-        new Odometer(Arrays.copyOf(self.sizes(), last), Arrays.copyOf(mask.strides(), last));
-    int length = Math.toIntExact(self.size(last));
-    long step = self.stride(last) * width;
-    long maskStep = mask.stride(last);
-    long toStep = out.stride(0) * width;
-    for (long n = own.count(); n > 0; n--) {
-      long f = self.byteOffset() + own.at() * width;
-      long x = mask.byteOffset() + other.at();
-      if (width == 4) {
-        for (int i = 0; i < length; i++) {
-          if (m.get(JAVA_BYTE, x + i * maskStep) != 0) {
-            to.set(JAVA_INT_UNALIGNED, t, from.get(JAVA_INT_UNALIGNED, f + i * step));
-            t += toStep;
-          }
-        }
-      } else {
-        for (int i = 0; i < length; i++) {
-          if (m.get(JAVA_BYTE, x + i * maskStep) != 0) {
-            Bits.line(width, 1, to, t, width, from, f + i * step, width);
-            t += toStep;
-          }
-        }
-      }
-      own.next();
-      other.next();
-    }
-  }
-
-  /// Walks through the indices of a shape in row-major order.
-  private static final class Odometer {
-    private final long[] sizes;
-    private final long[] strides;
-    private final long[] index;
-    private long at;
-
-    Odometer(long[] sizes, long[] strides) {
-      this.sizes = sizes;
-      this.strides = strides;
-      this.index = new long[sizes.length];
-    }
-
-    long count() {
-      long n = 1;
-      for (long size : sizes) {
-        n *= size;
-      }
-      return n;
-    }
-
-    long at() {
-      return at;
-    }
-
-    long index(int d) {
-      return index[d];
-    }
-
-    void next() {
-      for (int d = sizes.length - 1; d >= 0; d--) {
-        if (++index[d] < sizes[d]) {
-          at += strides[d];
-          return;
-        }
-        at -= strides[d] * (sizes[d] - 1);
-        index[d] = 0;
-      }
     }
   }
 }

@@ -11,7 +11,7 @@ import taper.tensor.spi.Strided;
 ///
 /// Dimensions are put into the order of the target's memory, and those that lie densely within each other in both layouts
 /// become one. What is left is a loop over planes. If the columns of a plane lie side by side in both, rows are copied as
-/// blocks; if rows lie side by side in the source, the plane is transposed by tiles; else element by element.
+/// blocks; if they do in reverse order, or all are the same, by loops of their own; if rows lie side by side in the source, the plane is transposed by tiles; else element by element.
 final class StridedCopy {
   private static final long GRAIN = 1 << 15;
 
@@ -94,7 +94,9 @@ final class StridedCopy {
     }
     long rows = sizes[outer];
     long columns = sizes[outer + 1];
-    if (dense(outer + 1) && columns >= 2 * GRAIN) { // long rows, in pieces
+    long fromStep = fromSteps[outer + 1];
+    boolean goesOn = Math.abs(fromStep) == width || fromStep == 0;
+    if (toSteps[outer + 1] == width && goesOn && columns >= 2 * GRAIN) { // long rows, in pieces
       long pieces = (columns + GRAIN - 1) / GRAIN;
       Parallel.run(
           planes * rows * pieces,
@@ -106,7 +108,7 @@ final class StridedCopy {
               long t = at(toAt, toSteps, row / rows) + row % rows * toSteps[outer];
               long f = at(fromAt, fromSteps, row / rows) + row % rows * fromSteps[outer];
               long length = Math.min(GRAIN, columns - start);
-              row(t + start * width, f + start * width, length * width);
+              row(t + start * width, f + start * fromStep, fromStep, length);
             }
           });
       return;
@@ -136,18 +138,37 @@ final class StridedCopy {
     return at;
   }
 
-  /// Whether the elements of a dimension lie side by side in both.
-  private boolean dense(int d) {
-    return toSteps[d] == width && fromSteps[d] == width;
+  private void row(long t, long f, long fromStep, long length) {
+    if (!rows(1, length, t, 0, f, 0, fromStep)) {
+      Bits.line(width, (int) length, to, t, width, from, f, fromStep);
+    }
   }
 
-  private void row(long t, long f, long bytes) {
+  /// Rows whose elements lie side by side in the target, by assembled code, if there is some for them.
+  private boolean rows(
+      long count, long length, long t, long toRow, long f, long fromRow, long fromStep) {
     Loops code = loops;
-    if (code != null && code.covers(bytes)) {
-      code.rows(1, bytes, to.address() + t, 0, from.address() + f, 0);
-    } else {
-      MemorySegment.copy(from, f, to, t, bytes);
+    if (code == null) {
+      return false;
     }
+    long bytes = length * width;
+    long target = to.address() + t;
+    long source = from.address() + f;
+    if (fromStep == width && code.covers(bytes)) {
+      code.rows(count, bytes, target, toRow, source, fromRow);
+    } else if (fromStep == -width && code.coversLine(width, bytes)) {
+      code.reversed(width, count, bytes, target, toRow, source + width - bytes, fromRow);
+    } else if (fromStep == 0 && code.coversLine(width, bytes)) {
+      code.equal(width, count, bytes, target, toRow, source, fromRow);
+    } else if (fromStep == 0
+        && fromRow == width
+        && toRow == bytes
+        && code.coversRepeats(width, count, length)) {
+      code.repeated(width, (int) length, count, target, source);
+    } else {
+      return false;
+    }
+    return true;
   }
 
   /// Rows `first` to `last` of a plane.
@@ -155,15 +176,15 @@ final class StridedCopy {
     int row = sizes.length - 2;
     int column = sizes.length - 1;
     long columns = sizes[column];
-    Loops code = loops;
-    if (code != null && dense(column) && code.covers(columns * width)) {
-      code.rows(
-          last - first,
-          columns * width,
-          to.address() + t + first * toSteps[row],
-          toSteps[row],
-          from.address() + f + first * fromSteps[row],
-          fromSteps[row]);
+    if (toSteps[column] == width
+        && rows(
+            last - first,
+            columns,
+            t + first * toSteps[row],
+            toSteps[row],
+            f + first * fromSteps[row],
+            fromSteps[row],
+            fromSteps[column])) {
       return;
     }
     if (toSteps[column] == width

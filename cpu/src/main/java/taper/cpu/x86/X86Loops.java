@@ -13,6 +13,7 @@ import taper.cpu.products.Transposition;
 /// The loops of [IndexCode], assembled when they are first wanted. Threads may share it.
 public final class X86Loops implements Loops {
   private static final int WIDTHS = 5; // 1, 2, 4, 8 and 16 bytes
+  private static final int MOST_REPEATS = 8;
   private static final long CHECKED = 1 << 15;
 
   private final Isa isa;
@@ -20,6 +21,9 @@ public final class X86Loops implements Loops {
   private final CodeTable blocks = new CodeTable(Way.values().length * WIDTHS);
   private final LazyCode rows;
   private final LazyCode within;
+  private final CodeTable reversed = new CodeTable(WIDTHS);
+  private final CodeTable equal = new CodeTable(WIDTHS);
+  private final CodeTable repeated = new CodeTable(2 * (MOST_REPEATS + 1));
   private final CodeTable zeros = new CodeTable(2);
 
   /// Loops for a processor that has `isa`.
@@ -133,6 +137,58 @@ public final class X86Loops implements Loops {
     Raw.put(block + IndexCode.FROM_STEP, fromRow);
     Raw.put(block + IndexCode.BYTES, bytes);
     this.rows.get().run(block);
+  }
+
+  @Override
+  public boolean coversLine(int width, long bytes) {
+    return width <= 8 && bytes >= isa.bits() / 8;
+  }
+
+  @Override
+  public void reversed(
+      int width, long rows, long bytes, long to, long toRow, long from, long fromRow) {
+    if (rows <= 0) {
+      return;
+    }
+    int key = Integer.numberOfTrailingZeros(width);
+    Code code = reversed.find(key);
+    if (code == null) {
+      code = reversed.add(key, () -> LineOrderCode.reversed(isa, width));
+    }
+    code.run(to, from, bytes, rows, toRow, fromRow);
+  }
+
+  @Override
+  public void equal(
+      int width, long rows, long bytes, long to, long toRow, long from, long fromRow) {
+    if (rows <= 0) {
+      return;
+    }
+    int key = Integer.numberOfTrailingZeros(width);
+    Code code = equal.find(key);
+    if (code == null) {
+      code = equal.add(key, () -> LineOrderCode.equal(isa, width));
+    }
+    code.run(to, from, bytes, rows, toRow, fromRow);
+  }
+
+  @Override
+  public boolean coversRepeats(int width, long count, long times) {
+    return isa == Isa.AVX512
+        && (width == 4 || width == 8)
+        && count * width >= 64
+        && times > 1
+        && times <= MOST_REPEATS;
+  }
+
+  @Override
+  public void repeated(int width, int times, long count, long to, long from) {
+    int key = 2 * times + (width == 8 ? 1 : 0);
+    Code code = repeated.find(key);
+    if (code == null) {
+      code = repeated.add(key, () -> LineOrderCode.repeated(width, times));
+    }
+    code.run(to, from, count);
   }
 
   @Override

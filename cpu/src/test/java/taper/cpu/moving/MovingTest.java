@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import taper.tensor.Catalogue;
@@ -47,7 +48,7 @@ final class MovingTest {
 
     assertThat(actual.shape()).isEqualTo(expected.shape());
     assertThat(actual.dtype()).isEqualTo(expected.dtype());
-    assertThat(actual.toDoubleArray()).containsExactly(expected.toDoubleArray());
+    assertThat(actual.toDoubleArray()).isEqualTo(expected.toDoubleArray());
   }
 
   @ParameterizedTest
@@ -81,6 +82,32 @@ final class MovingTest {
     same(t -> t.T().flip(0, 1), x);
     same(t -> t.roll(new long[] {1, -2}, 0, 1), x);
     same(t -> t.transpose(0, 1).roll(5), x);
+  }
+
+  @ParameterizedTest
+  @MethodSource("inputs")
+  void repeatsOfElementsAndRows(Tensor x) {
+    for (int times : new int[] {1, 2, 3, 8, 9, 70}) {
+      same(t -> t.repeatInterleave(times, 0), x);
+      same(t -> t.repeatInterleave(times, t.dim() - 1), x);
+      same(t -> t.flatten().repeatInterleave(times), x);
+    }
+  }
+
+  @Test
+  void longLinesAreCutIntoPieces() {
+    Tensor x = Tensor.randint(0, 3, 200_001).to(DType.FLOAT32);
+
+    same(t -> t.flip(0), x);
+    same(t -> t.flip(0).repeatInterleave(2), x);
+    same(t -> t.expand(2, -1).contiguous(), x);
+    same(t -> t.slice(0, 5, 6, 1).expand(150_000).contiguous(), x);
+    same(t -> t.view(3, 66_667).T().contiguous(), x);
+    same(Tensor::nonzero, x);
+    same(t -> t.eq(1).expand(2, 200_001).nonzero(), x);
+    same(t -> t.view(3, 66_667).nonzero(), x);
+    same(t -> t.maskedSelect(t.eq(1)), x);
+    same(t -> t.to(DType.FLOAT64).maskedSelect(t.eq(1)), x);
   }
 
   @ParameterizedTest
