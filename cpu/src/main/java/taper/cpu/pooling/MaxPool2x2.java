@@ -36,10 +36,9 @@ import static taper.cpu.assembler.Register.RDI;
 import static taper.cpu.assembler.Register.RDX;
 import static taper.cpu.assembler.Register.RSI;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import taper.cpu.assembler.Assembler;
 import taper.cpu.assembler.Code;
+import taper.cpu.assembler.CodeTable;
 import taper.cpu.assembler.Isa;
 import taper.cpu.assembler.Label;
 import taper.cpu.assembler.Mask;
@@ -74,9 +73,7 @@ public final class MaxPool2x2 {
   /// From the last row that was read to the next plane, in bytes.
   private static final int PLANE_REST = 40;
 
-  private record Shape(Isa isa, int width, boolean gradient) {}
-
-  private static final Map<Shape, Code> CACHE = new ConcurrentHashMap<>();
+  private static final CodeTable CACHE = new CodeTable(1 << 12);
 
   private final Assembler a = new Assembler();
   private final Isa isa;
@@ -87,10 +84,10 @@ public final class MaxPool2x2 {
   private final int steps;
   private final int tail;
 
-  private MaxPool2x2(Shape shape) {
-    this.isa = shape.isa;
+  private MaxPool2x2(Isa isa, int width) {
+    this.isa = isa;
     this.wide = isa == Isa.AVX512;
-    this.width = shape.width;
+    this.width = width;
     this.lanes = isa.lanes(4);
     this.columns = width / 2;
     this.steps = Math.ceilDiv(columns, lanes);
@@ -102,21 +99,29 @@ public final class MaxPool2x2 {
     return width >= 2 && width / 2 <= (long) MAXIMAL_STEPS * isa.lanes(4);
   }
 
+  /// The code for `width`, which is made only if it is new.
+  private static Code code(Isa isa, int width, boolean gradient) {
+    int key = width << 2 | (gradient ? 2 : 0) | isa.ordinal();
+    Code code = CACHE.find(key);
+    return code != null
+        ? code
+        : CACHE.add(
+            key,
+            () -> {
+              var pool = new MaxPool2x2(isa, width);
+              return gradient ? pool.gradients() : pool.maxima();
+            });
+  }
+
   /// Computes `y[n c h/2 w/2]` and `corners` of the same shape from `x[n c h w]`, all contiguous.
   public static void run(Isa isa, Strided y, Strided corners, Strided x) {
-    Code code =
-        CACHE.computeIfAbsent(
-            new Shape(isa, (int) x.size(3), false), shape -> new MaxPool2x2(shape).maxima());
-    run(code, x, y, corners);
+    run(code(isa, (int) x.size(3), false), x, y, corners);
   }
 
   /// Computes `dx[n c h w]` from `dy[n c h/2 w/2]` and the corners of the maxima; `h` and `w` are even.
   public static void gradient(Isa isa, Strided dx, Strided dy, Strided corners) {
     assert dx.size(2) == 2 * dy.size(2) && dx.size(3) == 2 * dy.size(3);
-    Code code =
-        CACHE.computeIfAbsent(
-            new Shape(isa, (int) dx.size(3), true), shape -> new MaxPool2x2(shape).gradients());
-    run(code, dx, dy, corners);
+    run(code(isa, (int) dx.size(3), true), dx, dy, corners);
   }
 
   private static void run(Code code, Strided large, Strided small, Strided corners) {
