@@ -14,6 +14,31 @@ record Axis(int in, int kernel, int stride, int pad, int dilation) {
     return tap * dilation % stride == phase;
   }
 
+  /// By how many outputs `tap` looks back: position a of its phase reads output a - back.
+  int back(int tap) {
+    return tap * dilation / stride;
+  }
+
+  /// The most outputs that a tap looks back.
+  int reach() {
+    return (kernel - 1) * dilation / stride;
+  }
+
+  /// The first a that any phase has in the input.
+  int start() {
+    return pad / stride;
+  }
+
+  /// How many positions of a = start lie before the input.
+  int lead() {
+    return pad % stride;
+  }
+
+  /// The number of a, from start on, that cover the input.
+  int steps() {
+    return Math.ceilDiv(in + lead(), stride);
+  }
+
   /// The first a for `phase`, see above.
   private int lowest(int phase) {
     return Math.ceilDiv(pad - phase, stride);

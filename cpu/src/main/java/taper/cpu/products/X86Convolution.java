@@ -1,9 +1,7 @@
 package taper.cpu.products;
 
-import java.util.ArrayList;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import taper.cpu.assembler.Code;
 import taper.cpu.parallel.Raw;
 import taper.cpu.parallel.Scratch;
 import taper.cpu.parallel.Scratch.Use;
@@ -13,9 +11,7 @@ import taper.tensor.spi.Strided;
 /// The three directions of a two-dimensional convolution, as batch-reduce products on [ShiftedPlanes].
 ///
 /// *Forward*: vectors run over pixels; the sum runs over channels and filter taps, each of which is a
-/// distance into the planes ([BatchReduce] with a table). *Input gradient*: the same, on the gradient of
-/// the output, with the filter transposed; a stride makes several such sums, one for each remainder of the
-/// position, each over the taps that meet it. *Weight gradient*: vectors run over output channels, the sum
+/// distance into the planes ([SlidingSum]). *Input gradient*: see [InputGradient]. *Weight gradient*: vectors run over output channels, the sum
 /// over pixels, and the taps of a filter are the rows of a tile; with few output channels or taps, dot
 /// products of planes instead ([DotProducts]).
 ///
@@ -58,36 +54,6 @@ final class X86Convolution {
     return g.taps() == 1 && w.padH() == 0 && w.padW() == 0 && w.strideH() == 1 && w.strideW() == 1;
   }
 
-  /// A sum over channels and taps that slides over planes.
-  ///
-  /// @param rows channels of the result
-  /// @param height channels of a tile, at most
-  /// @param depth terms of the sum
-  /// @param panels the address of the packed coefficients, a panel of at most `height` rows after another
-  /// @param table the address of the distances of the terms, in bytes
-  /// @param pitch the distance of rows in the planes
-  /// @param outH rows of the result
-  /// @param outW its columns, at most `pitch`
-  private record Sliding(
-      int rows, int height, int depth, long panels, long table, int pitch, int outH, int outW) {
-
-    int pixels() {
-      return (outH - 1) * pitch + outW;
-    }
-
-    Sliding at(long otherPanels) {
-      return new Sliding(rows, height, depth, otherPanels, table, pitch, outH, outW);
-    }
-  }
-
-  /// Where results go: the distances of channels, rows and columns, in elements.
-  private record Target(long address, long channel, long row, int column) {
-
-    boolean dense(Sliding s) {
-      return column == 1 && row == s.pitch && s.pitch == s.outW;
-    }
-  }
-
   void forward(Strided y, Strided x, Strided weight, @Nullable Strided bias, boolean relu) {
     int groups = w.groups();
     int outGroup = g.outPerGroup();
@@ -110,7 +76,7 @@ final class X86Convolution {
       return;
     }
     ShiftedPlanes planes = inputPlanes();
-    int height = height(outGroup);
+    int height = SlidingSum.height(lanes, outGroup);
     Scratch caller = Scratch.ofThread();
     long panels = caller.address(Use.PARTS, (long) g.out() * depth * es + 256);
     long table = caller.address(Use.TABLE, depth * 8L);
@@ -136,6 +102,7 @@ final class X86Convolution {
     long imageBytes = x.stride(0) * es;
     long channelBytes = (long) g.inH() * g.inW() * es;
     Object owner = new Object();
+    SlidingSum sum = new SlidingSum(lanes, outGroup, height, depth, panels, table);
     Tasks.run(
         g.images() * groups,
         2L * outGroup * depth * pixels,
@@ -148,31 +115,17 @@ final class X86Convolution {
           long from = xAddress + image * imageBytes + group * inGroup * channelBytes;
           planes.fill(scratch, arguments, lanes, from, copy, inGroup);
           long firstOut = (long) group * outGroup;
-          slide(
-              new Sliding(
-                  outGroup,
-                  height,
-                  depth,
-                  panels + firstOut * depth * es,
-                  table,
-                  g.outW(),
-                  g.outH(),
-                  g.outW()),
-              copy,
-              new Target(
+          sum.with(panels + firstOut * depth * es)
+              .run(
+                  arguments,
+                  copy,
+                  Math.toIntExact(pixels),
                   yAddress + ((long) image * g.out() + firstOut) * pixels * es,
                   pixels,
-                  g.outW(),
-                  1),
-              biasAddress == 0 ? 0 : biasAddress + firstOut * es,
-              relu);
+                  biasAddress == 0 ? 0 : biasAddress + firstOut * es,
+                  relu,
+                  true);
         });
-  }
-
-  /// The number of rows of a tile for `rows` rows in all: as few tiles as possible, equally high.
-  private int height(int rows) {
-    int limit = BatchReduce.rows(lanes, 2);
-    return Math.ceilDiv(rows, Math.ceilDiv(rows, limit));
   }
 
   /// Planes of this thread of which everything but what `owner` copies into them is zero.
@@ -184,95 +137,6 @@ final class X86Convolution {
       Raw.clear(address, bytes);
     }
     return address;
-  }
-
-  private void slide(Sliding s, long planes, Target target, long bias, boolean relu) {
-    Scratch scratch = Scratch.ofThread();
-    long block = scratch.address(Use.ARGUMENTS, 4096);
-    int all = Math.ceilDiv(s.pixels(), lanes.count());
-    boolean dense = target.dense(s);
-    // Rows of an intermediate result are an odd number of cache lines apart.
-    int line = (all * lanes.count() + 15) / 16 * 16 + 16;
-    long rowStep = dense ? target.channel : line;
-    int last = s.pixels() % lanes.count();
-    boolean tail = dense && last != 0;
-    Raw.put(block + BatchReduce.TILE_A, 0);
-    Raw.put(block + BatchReduce.TILE_BIAS, 0);
-    Raw.put(block + BatchReduce.STEP_B, s.table);
-    Raw.put(block + BatchReduce.DEPTH, s.depth);
-    Raw.put(block + BatchReduce.ROW_C, rowStep * es);
-    Raw.put(block + BatchReduce.MASK, lanes.mask(last));
-    int rows;
-    for (int o = 0; o < s.rows; o += rows) {
-      rows = Math.min(s.height, s.rows - o);
-      int vectors = Math.min(all, rows > 3 ? 2 : lanes.masks() ? 4 : 3);
-      long result =
-          dense
-              ? target.address + o * target.channel * es
-              : scratch.address(Use.RESULT, (long) s.height * line * es);
-      Raw.put(block + BatchReduce.A, s.panels + (long) o * s.depth * es);
-      Raw.put(block + BatchReduce.BIAS, bias + (long) o * es);
-      long tile = (long) vectors * lanes.vectorBytes();
-      Raw.put(block + BatchReduce.TILE_B, tile);
-      Raw.put(block + BatchReduce.TILE_C, tile);
-      Bias where = bias == 0 ? Bias.NONE : Bias.ROWS;
-      // The last tile is on its own if it is narrower or has a partly filled register.
-      int full = tail ? (all - 1) / vectors : all / vectors;
-      int rest = all - full * vectors;
-      if (full > 0) {
-        Raw.put(block + BatchReduce.B, planes);
-        Raw.put(block + BatchReduce.C, result);
-        Raw.put(block + BatchReduce.TILES, full);
-        kernel(rows, vectors, false, where, relu).run(block);
-      }
-      if (rest > 0) {
-        Raw.put(block + BatchReduce.B, planes + full * tile);
-        Raw.put(block + BatchReduce.C, result + full * tile);
-        Raw.put(block + BatchReduce.TILES, 1);
-        kernel(rows, rest, tail, where, relu).run(block);
-      }
-      if (!dense) {
-        // Not over the arguments, which serve the next rows too.
-        store(block + 2048, s, rows, result, line, target, o);
-      }
-    }
-  }
-
-  private Code kernel(int rows, int vectors, boolean tail, Bias where, boolean relu) {
-    return BatchReduce.of(
-        new BatchReduce.Shape(lanes, rows, vectors, tail, true, 0, false, where, relu));
-  }
-
-  /// Copies an intermediate result to where it belongs.
-  private void store(
-      long block, Sliding s, int rows, long result, int line, Target target, int channel) {
-    long to = target.address + channel * target.channel * es;
-    if (target.column == 1) {
-      PlaneCopy.run(
-          block,
-          lanes,
-          false,
-          result,
-          (long) s.pitch * es,
-          (long) line * es,
-          to,
-          target.row * es,
-          target.channel * es,
-          s.outW,
-          s.outH,
-          rows);
-      return;
-    }
-    for (int r = 0; r < rows; r++) {
-      for (int y = 0; y < s.outH; y++) {
-        for (int x = 0; x < s.outW; x++) {
-          Raw.copyElement(
-              to + (r * target.channel + y * target.row + (long) x * target.column) * es,
-              result + ((long) r * line + (long) y * s.pitch + x) * es,
-              lanes.wide());
-        }
-      }
-    }
   }
 
   /// A filter of one tap that moves by one: a matrix product per image, cut where images are few.
@@ -338,13 +202,6 @@ final class X86Convolution {
         });
   }
 
-  /// The gradient of the input at positions of one remainder.
-  ///
-  /// @param top first row of the result in the input
-  /// @param left its first column
-  /// @param sum how it is computed
-  private record Part(int top, int left, Sliding sum) {}
-
   void inputGradient(Strided dx, Strided dy, Strided weight) {
     if (dx.numel() == 0) {
       return;
@@ -361,123 +218,7 @@ final class X86Convolution {
       new ChannelConvolution(lanes, g).inputGradient(dx, dy, weight);
       return;
     }
-    int inGroup = g.inPerGroup();
-    int outGroup = g.outPerGroup();
-    int groups = w.groups();
-    // Along each axis, position p of the padded input is reached from output
-    // (p - tap * dilation) / stride if that is whole. Write p = a * stride + phase; then the output
-    // is
-    // a - (tap * dilation - phase) / stride.
-    Axis down = new Axis(g.inH(), g.kernelH(), w.strideH(), w.padH(), w.dilationH());
-    Axis right = new Axis(g.inW(), g.kernelW(), w.strideW(), w.padW(), w.dilationW());
-    ShiftedPlanes planes =
-        ShiftedPlanes.of(
-            g.outH(),
-            g.outW(),
-            1,
-            1,
-            down.outputs(),
-            right.outputs(),
-            down.largest(),
-            right.largest(),
-            lanes.count());
-    int height = height(inGroup);
-    Scratch caller = Scratch.ofThread();
-    // A tap belongs to one part at most, so all parts together need no more than one filter.
-    long panels = caller.address(Use.PARTS, weight.numel() * es + 256);
-    long table = caller.address(Use.TABLE, (long) outGroup * g.taps() * 8);
-    var parts = new ArrayList<Part>();
-    long panel = panels;
-    for (int phaseH = 0; phaseH < w.strideH(); phaseH++) {
-      for (int phaseW = 0; phaseW < w.strideW(); phaseW++) {
-        int rows = down.count(phaseH);
-        int columns = right.count(phaseW);
-        if (rows == 0 || columns == 0) {
-          continue;
-        }
-        int[] taps = taps(down, right, phaseH, phaseW);
-        int depth = outGroup * taps.length;
-        for (int term = 0; term < depth; term++) {
-          int tap = taps[term % taps.length];
-          long distance =
-              term / taps.length * planes.channel()
-                  + planes.tap(tap / g.kernelW(), tap % g.kernelW());
-          Raw.put(table + 8L * term, distance * es);
-        }
-        pack(weight, panel, height, taps);
-        Sliding sum =
-            new Sliding(inGroup, height, depth, panel, table, planes.columns(), rows, columns);
-        parts.add(new Part(down.first(phaseH), right.first(phaseW), sum));
-        panel += (long) g.in() * depth * es;
-        table += 8L * depth;
-      }
-    }
-    long dxAddress = dx.address();
-    long dyAddress = dy.address();
-    long outPixels = (long) g.outH() * g.outW();
-    long inPixels = (long) g.inH() * g.inW();
-    Object owner = new Object();
-    Tasks.run(
-        g.images() * groups,
-        2L * outGroup * inGroup * g.taps() * outPixels,
-        task -> {
-          int image = task / groups;
-          int group = task % groups;
-          Scratch scratch = Scratch.ofThread();
-          long arguments = scratch.address(Use.ARGUMENTS, 4096);
-          long copy = planes(scratch, owner, outGroup * planes.channel());
-          long firstOut = (long) image * g.out() + (long) group * outGroup;
-          long from = dyAddress + firstOut * outPixels * es;
-          planes.fill(scratch, arguments, lanes, from, copy, outGroup);
-          long to = dxAddress + ((long) image * g.in() + (long) group * inGroup) * inPixels * es;
-          for (Part part : parts) {
-            Sliding s = part.sum;
-            slide(
-                s.at(s.panels + (long) group * inGroup * s.depth * es),
-                copy,
-                new Target(
-                    to + ((long) part.top * g.inW() + part.left) * es,
-                    inPixels,
-                    (long) g.inW() * w.strideH(),
-                    w.strideW()),
-                0,
-                false);
-          }
-        });
-  }
-
-  private int[] taps(Axis down, Axis right, int phaseH, int phaseW) {
-    return IntStream.range(0, g.taps())
-        .filter(t -> down.meets(phaseH, t / g.kernelW()) && right.meets(phaseW, t % g.kernelW()))
-        .toArray();
-  }
-
-  /// The filter with input channels as rows, and output channels and `taps` as columns.
-  private void pack(Strided weight, long panels, int height, int[] taps) {
-    int inGroup = g.inPerGroup();
-    int outGroup = g.outPerGroup();
-    int all = g.taps();
-    int depth = outGroup * taps.length;
-    int blocks = Math.ceilDiv(inGroup, height);
-    Tasks.run(
-        w.groups() * blocks,
-        10L * weight.numel() / w.groups() / blocks,
-        task -> {
-          int group = task / blocks;
-          int i0 = task % blocks * height;
-          int rows = Math.min(height, inGroup - i0);
-          long to = panels + ((long) group * inGroup + i0) * depth * es;
-          for (int o = 0; o < outGroup; o++) {
-            long from =
-                weight.address() + (((long) group * outGroup + o) * inGroup + i0) * all * es;
-            for (int tap : taps) {
-              for (int r = 0; r < rows; r++) {
-                Raw.copyElement(to, from + ((long) r * all + tap) * es, lanes.wide());
-                to += es;
-              }
-            }
-          }
-        });
+    new InputGradient(lanes, g).run(dx, dy, weight);
   }
 
   void weightGradient(Strided dweight, Strided dy, Strided x) {

@@ -73,4 +73,23 @@ class ThreadsTest {
       }
     }
   }
+
+  @ParameterizedTest
+  @MethodSource("taper.cpu.products.Implementation#all")
+  void numberOfThreadsDoesNotChangeABitOfTheGradientOfOneImage(Implementation it) {
+    try (var operands = new Operands(it.dtype())) {
+      Window window = new Window(2, 2, 1, 1, 1, 1, 1);
+      Strided weight = operands.random(16, 3, 4, 4);
+      Strided dy = operands.random(1, 16, 50, 40);
+      Strided one = operands.fresh(1, 3, 100, 80);
+      Strided three = operands.fresh(1, 3, 100, 80);
+
+      Parallel.setThreads(1);
+      it.products().convolutionInputGradient(window, one, dy, weight);
+      Parallel.setThreads(3);
+      it.products().convolutionInputGradient(window, three, dy, weight);
+
+      assertThat(one.memory().mismatch(three.memory())).isEqualTo(-1);
+    }
+  }
 }
