@@ -1,4 +1,4 @@
-package taper.cpu.parallel;
+package taper.cpu.separable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import taper.cpu.parallel.Parallel;
 import taper.cpu.products.Operands;
 import taper.tensor.Catalogue;
 import taper.tensor.DType;

@@ -1,6 +1,7 @@
-package taper.cpu.parallel;
+package taper.cpu.separable;
 
 import org.jspecify.annotations.Nullable;
+import taper.cpu.parallel.Parallel;
 import taper.tensor.Definition;
 import taper.tensor.Operator;
 import taper.tensor.spi.Kernel;
