@@ -28,17 +28,19 @@ final class Conditions {
   private static void read(
       DType dtype, MemorySegment m, long at, long step, byte[] holds, int count) {
     switch (dtype) {
-      case INT8, UINT8, BOOL -> {
+      case BOOL -> {
         if (step == 1) {
           MemorySegment.copy(m, JAVA_BYTE, at, holds, 0, count);
-          for (int i = 0; i < count; i++) {
-            holds[i] = (byte) ((holds[i] | -holds[i]) >>> 31);
-          }
         } else {
           for (int i = 0; i < count; i++) {
-            int x = m.get(JAVA_BYTE, at + i * step);
-            holds[i] = (byte) ((x | -x) >>> 31);
+            holds[i] = m.get(JAVA_BYTE, at + i * step);
           }
+        }
+      }
+      case INT8, UINT8 -> {
+        for (int i = 0; i < count; i++) {
+          int x = m.get(JAVA_BYTE, at + i * step);
+          holds[i] = (byte) ((x | -x) >>> 31);
         }
       }
       case INT16 -> {

@@ -80,6 +80,7 @@ final class PickKernels {
               })
               : null;
       case "scatterReduce" -> sums ? ReduceKernels.scatterReduce(compute, loops) : null;
+      case "uniqueConsecutive" -> EqualNeighbours.kernel(reference);
       case "nonzero" ->
           Kernel.ofAnyStrides((attributes, out, in) -> Conditions.nonzero(out[0], in[0]));
       case "maskedSelect" ->

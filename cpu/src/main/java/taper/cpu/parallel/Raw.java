@@ -62,6 +62,24 @@ public final class Raw {
     return wide ? doubleAt(address) : ALL.get(JAVA_FLOAT_UNALIGNED, address);
   }
 
+  /// The largest of `count` elements, NaN if one is.
+  public static double largestDouble(long address, int count) {
+    double largest = Double.NEGATIVE_INFINITY;
+    for (int i = 0; i < count; i++) {
+      largest = Math.max(largest, ALL.get(JAVA_DOUBLE_UNALIGNED, address + 8L * i));
+    }
+    return largest;
+  }
+
+  /// The largest of `count` elements, NaN if one is.
+  public static float largestFloat(long address, int count) {
+    float largest = Float.NEGATIVE_INFINITY;
+    for (int i = 0; i < count; i++) {
+      largest = Math.max(largest, ALL.get(JAVA_FLOAT_UNALIGNED, address + 4L * i));
+    }
+    return largest;
+  }
+
   /// Reads eight bytes.
   public static long longAt(long address) {
     return ALL.get(JAVA_LONG_UNALIGNED, address);

@@ -38,6 +38,7 @@ public final class Scans {
       case "cumprod" -> new Scan(compute, false, reference);
       case "cummax" -> compute == DType.FLOAT32 ? new RunningExtreme(true, reference) : null;
       case "cummin" -> compute == DType.FLOAT32 ? new RunningExtreme(false, reference) : null;
+      case "logcumsumexp" -> LogSums.of(isa, compute, reference);
       default -> null;
     };
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,6 +92,44 @@ final class MovingTest {
       same(t -> t.repeatInterleave(times, 0), x);
       same(t -> t.repeatInterleave(times, t.dim() - 1), x);
       same(t -> t.flatten().repeatInterleave(times), x);
+    }
+  }
+
+  @Test
+  void runsOfEqualNeighbours() {
+    for (int n : new int[] {1, 2, 63, 64, 65, 1024, 1025, 40_000, 70_001}) {
+      Tensor few = Tensor.randint(0, 2, n);
+      Tensor long1 = Tensor.arange(0, n, 1).floorDivide(700);
+      Tensor none = Tensor.zeros(n);
+      Tensor odd = Tensor.where(few.eq(0), Tensor.full(DType.FLOAT32, -0.0, n), Tensor.zeros(n));
+      Tensor nan = Tensor.where(few.eq(0), Tensor.full(DType.FLOAT32, Double.NaN, n), Tensor.ones(n));
+      for (Tensor x : List.of(few, long1, none, odd, nan, none.div(none))) {
+        for (DType type : List.of(DType.FLOAT32, DType.FLOAT64, DType.INT32, DType.INT64)) {
+          same(t -> t.uniqueConsecutive(), x.to(type));
+          same(
+              t -> Objects.requireNonNull(t.uniqueConsecutive(o -> o.returnCounts(true)).counts()),
+              x.to(type));
+          same(
+              t ->
+                  Objects.requireNonNull(t.uniqueConsecutive(o -> o.returnInverse(true)).inverse()),
+              x.to(type));
+        }
+      }
+    }
+  }
+
+  @Test
+  void logarithmsOfRunningSumsOfFarNumbers() {
+    double infinity = Double.POSITIVE_INFINITY;
+    double[][] lines = {
+      {-1000, 0, 5}, {-infinity, -infinity, 1}, {0, infinity, 1}, {1, Double.NaN, 2}, {3e38, -3e38}
+    };
+    for (double[] line : lines) {
+      for (DType type : List.of(DType.FLOAT32, DType.FLOAT64)) {
+        Tensor x = Tensor.of(line, line.length).to(type);
+        Tensor expected = Catalogue.withReferenceKernels(() -> x.logcumsumexp(0));
+        assertThat(x.logcumsumexp(0).toDoubleArray()).isEqualTo(expected.toDoubleArray());
+      }
     }
   }
 

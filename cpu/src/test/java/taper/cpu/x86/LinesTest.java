@@ -123,7 +123,7 @@ class LinesTest {
   }
 
   static Stream<Arguments> scans() {
-    return Stream.of("cumsum", "cumprod")
+    return Stream.of("cumsum", "cumprod", "logcumsumexp")
         .flatMap(name -> Stream.of(DType.FLOAT32, DType.FLOAT64).map(t -> Arguments.of(name, t)));
   }
 
