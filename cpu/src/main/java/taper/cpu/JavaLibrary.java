@@ -14,6 +14,7 @@ import taper.tensor.Definition;
 import taper.tensor.Operator;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.KernelLibrary;
+import taper.tensor.spi.Part;
 
 /// Kernels in plain Java, for other processors and for JVMs where native access is denied.
 public final class JavaLibrary implements KernelLibrary {
@@ -46,6 +47,11 @@ public final class JavaLibrary implements KernelLibrary {
   @Override
   public int threads() {
     return Parallel.threads();
+  }
+
+  @Override
+  public void run(long size, long grain, Part part) {
+    Parallel.run(size, grain, part::run);
   }
 
   @Override

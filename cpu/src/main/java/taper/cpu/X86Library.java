@@ -31,6 +31,7 @@ import taper.tensor.Operator;
 import taper.tensor.spi.Formula;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.KernelLibrary;
+import taper.tensor.spi.Part;
 import taper.tensor.spi.Strided;
 
 /// Kernels that are assembled for this processor: x86-64 with AVX2 or AVX-512.
@@ -70,6 +71,11 @@ public final class X86Library implements KernelLibrary {
   @Override
   public int threads() {
     return Parallel.threads();
+  }
+
+  @Override
+  public void run(long size, long grain, Part part) {
+    Parallel.run(size, grain, part::run);
   }
 
   @Override

@@ -268,6 +268,14 @@ public final class Generator {
     return new Generator(this);
   }
 
+  /// Continues from where `other` is; its seed becomes the seed of this generator.
+  ///
+  /// @return this generator
+  public synchronized Generator continueFrom(Generator other) {
+    copyFrom(other);
+    return this;
+  }
+
   /// Remembers the state until the result is closed, so that whatever draws in between leaves no
   /// trace: `try (var fork = Generator.global().fork()) { … }`.
   public synchronized Fork fork() {

@@ -6,6 +6,7 @@ import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.internal.Heap;
 import taper.tensor.internal.ReferencePointwise;
+import taper.tensor.internal.Workers;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.KernelLibrary;
 import taper.tensor.spi.Strided;
@@ -85,9 +86,10 @@ final class Libraries {
     return chosen;
   }
 
-  /// Has tensors live in memory of the best library.
+  /// Has tensors live in memory of the best library, and be filled by its threads.
   static void provideMemory() {
     Heap.setReserve(bytes -> best().reserve(bytes));
+    Workers.set((size, grain, part) -> best().run(size, grain, part));
   }
 
   /// Whether all elements of a contiguous region of `int64` lie in `low..high`.

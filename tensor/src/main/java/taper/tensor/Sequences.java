@@ -8,10 +8,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.math.BigInteger;
 import taper.tensor.internal.Elements;
+import taper.tensor.internal.Workers;
 import taper.tensor.spi.Strided;
 
 /// Fills new tensors with evenly spaced numbers, each computed as PyTorch does.
 final class Sequences {
+  private static final long PART = 1 << 15;
+
   private Sequences() {}
 
   static Tensor arange(DType dtype, long start, long end, long step) {
@@ -19,13 +22,7 @@ final class Sequences {
     Tensor result = Tensor.empty(dtype, count(start, end, step));
     if (dtype == DType.INT64) {
       var out = new Chunks(result);
-      long[] chunk = new long[out.size];
-      for (long i = 0; i < out.count; i += out.size) {
-        for (int j = 0; j < chunk.length; j++) {
-          chunk[j] = start + (i + j) * step;
-        }
-        out.write(i, chunk);
-      }
+      Workers.run(out.count, PART, (first, last) -> out.rising(first, last, start, step));
       Reference.reachabilityFence(result);
       return result;
     }
@@ -125,35 +122,15 @@ final class Sequences {
 
   /// Writes `count` elements `start + step · k`, rising from element 0, or falling from element `from`, in `k`.
   private static void spaced(Tensor result, double start, double step, long from, long count) {
-    boolean single = result.dtype() == DType.FLOAT32;
-    boolean falling = from > 0;
     var out = new Chunks(result);
-    float[] floats = new float[single ? out.size : 0];
-    double[] doubles = new double[single ? 0 : out.size];
-    for (long k = 0; k < count; k += out.size) {
-      int n = (int) Math.min(out.size, count - k);
-      long first = falling ? from - k - n + 1 : k;
-      for (int j = 0; j < n; j++) {
-        double value = start + step * (falling ? k + n - 1 - j : k + j);
-        if (single) {
-          floats[j] = (float) value;
-        } else {
-          doubles[j] = value;
-        }
-      }
-      if (single) {
-        out.write(first, floats, n);
-      } else {
-        out.write(first, doubles, n);
-      }
-    }
+    Workers.run(count, PART, (first, last) -> out.spaced(first, last, start, step, from));
     Reference.reachabilityFence(result);
   }
 
   /// Writes a contiguous tensor by way of arrays.
   private static final class Chunks {
     final long count;
-    final int size;
+    private final int size;
     private final Strided x;
 
     Chunks(Tensor result) {
@@ -162,17 +139,53 @@ final class Sequences {
       size = (int) Math.min(1024, count);
     }
 
-    void write(long at, long[] chunk) {
-      int n = (int) Math.min(chunk.length, count - at);
-      MemorySegment.copy(chunk, 0, x.memory(), JAVA_LONG_UNALIGNED, x.byteOffset() + 8 * at, n);
+    /// Writes the elements `first` to `last` of `start + step · k`.
+    void rising(long first, long last, long start, long step) {
+      long[] chunk = new long[size];
+      for (long i = first; i < last; i += size) {
+        int n = (int) Math.min(size, last - i);
+        for (int j = 0; j < n; j++) {
+          chunk[j] = start + (i + j) * step;
+        }
+        MemorySegment.copy(chunk, 0, x.memory(), JAVA_LONG_UNALIGNED, x.byteOffset() + 8 * i, n);
+      }
     }
 
-    void write(long at, float[] chunk, int n) {
-      MemorySegment.copy(chunk, 0, x.memory(), JAVA_FLOAT_UNALIGNED, x.byteOffset() + 4 * at, n);
+    /// Writes `start + step · k` for `first` to `last`, to element `k`, or `from - k` if `from` is not 0.
+    void spaced(long first, long last, double start, double step, long from) {
+      if (x.dtype() == DType.FLOAT32) {
+        spacedFloats(first, last, start, step, from);
+      } else {
+        spacedDoubles(first, last, start, step, from);
+      }
     }
 
-    void write(long at, double[] chunk, int n) {
-      MemorySegment.copy(chunk, 0, x.memory(), JAVA_DOUBLE_UNALIGNED, x.byteOffset() + 8 * at, n);
+    private void spacedFloats(long first, long last, double start, double step, long from) {
+      float[] chunk = new float[size];
+      for (long k = first; k < last; k += size) {
+        int n = (int) Math.min(size, last - k);
+        long to = from > 0 ? from - k - n + 1 : k;
+        double begin = from > 0 ? k + n - 1 : k;
+        int by = from > 0 ? -1 : 1;
+        for (int j = 0; j < n; j++) {
+          chunk[j] = (float) (start + step * (begin + by * j));
+        }
+        MemorySegment.copy(chunk, 0, x.memory(), JAVA_FLOAT_UNALIGNED, x.byteOffset() + 4 * to, n);
+      }
+    }
+
+    private void spacedDoubles(long first, long last, double start, double step, long from) {
+      double[] chunk = new double[size];
+      for (long k = first; k < last; k += size) {
+        int n = (int) Math.min(size, last - k);
+        long to = from > 0 ? from - k - n + 1 : k;
+        double begin = from > 0 ? k + n - 1 : k;
+        int by = from > 0 ? -1 : 1;
+        for (int j = 0; j < n; j++) {
+          chunk[j] = start + step * (begin + by * j);
+        }
+        MemorySegment.copy(chunk, 0, x.memory(), JAVA_DOUBLE_UNALIGNED, x.byteOffset() + 8 * to, n);
+      }
     }
   }
 

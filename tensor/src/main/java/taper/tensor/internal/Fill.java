@@ -117,7 +117,7 @@ final class Fill {
   }
 
   /// Whether all elements lie in one run without gaps.
-  private boolean dense() {
+  boolean dense() {
     return rank == 1 && strides[0] == bytes;
   }
 
@@ -248,8 +248,9 @@ final class Fill {
     }
   }
 
-  private void skip(int count) {
-    offset += (long) count * bytes;
+  /// Leaves out `count` elements of a run without gaps.
+  void skip(long count) {
+    offset += count * bytes;
     remaining -= count;
   }
 

@@ -33,28 +33,9 @@ public final class Sampling {
    * it. Where PyTorch's compiler fuses a multiplication and an addition, Math.fma stands here.
    * Draws are taken in bulk into a small array that stays in the first-level cache.
    */
-  private static final int CHUNK = Normals.CHUNK;
+  static final int CHUNK = Normals.CHUNK;
   private static final long MANTISSA = (1L << 53) - 1;
   private static final long BITS_32 = 1L << 32;
-  // no lambda: linking one costs more than ten milliseconds of the first training step
-  private static final ThreadLocal<Scratch> SCRATCH =
-      new ThreadLocal<>() {
-        @Override
-        protected Scratch initialValue() {
-          return new Scratch();
-        }
-      };
-
-  /// Work space of one thread, large enough for one chunk.
-  private static final class Scratch {
-    final int[] draws = new int[2 * CHUNK];
-    final float[] floats = new float[CHUNK];
-    final float[] work = new float[Normals.WORK];
-    final double[] doubles = new double[CHUNK];
-    final long[] longs = new long[CHUNK];
-    final int[] bits = new int[CHUNK];
-    final byte[] bytes = new byte[CHUNK];
-  }
 
   private Sampling() {}
 
@@ -63,7 +44,7 @@ public final class Sampling {
   /// Uniform numbers from `from` (included) to `to` (excluded), for floating types.
   public static void uniform(Strided out, double from, double to, Generator generator) {
     synchronized (generator) {
-      Scratch scratch = SCRATCH.get();
+      DrawSpace scratch = DrawSpace.ofThread();
       Fill fill = new Fill(out);
       DType dtype = out.dtype();
       while (fill.remaining() > 0) {
@@ -111,7 +92,7 @@ public final class Sampling {
   }
 
   private static void uniforms(
-      Generator generator, Scratch scratch, float[] into, int count, int bits) {
+      Generator generator, DrawSpace scratch, float[] into, int count, int bits) {
     int[] draws = scratch.draws;
     generator.random(draws, 0, count);
     int mask = (1 << bits) - 1;
@@ -121,9 +102,13 @@ public final class Sampling {
     }
   }
 
-  private static void uniforms(Generator generator, Scratch scratch, double[] into, int count) {
+  private static void uniforms(Generator generator, DrawSpace scratch, double[] into, int count) {
     int[] draws = scratch.draws;
     generator.random(draws, 0, 2 * count);
+    fractions(draws, into, count);
+  }
+
+  static void fractions(int[] draws, double[] into, int count) {
     for (int i = 0; i < count; i++) {
       into[i] = fraction53(draws, i) * 0x1p-53;
     }
@@ -144,10 +129,17 @@ public final class Sampling {
         return;
       }
       long redrawn = out.numel() % Normals.BLOCK == 0 ? 0 : Normals.BLOCK;
-      Scratch scratch = SCRATCH.get();
+      DrawSpace scratch = DrawSpace.ofThread();
       Fill fill = new Fill(out);
       // what the redrawn block overwrites is drawn, but not written
       long undrawn = out.numel();
+      long chunks = (undrawn - redrawn) / CHUNK;
+      if (DrawnChunks.pays(chunks)
+          && (out.dtype() == DType.FLOAT32 || out.dtype() == DType.FLOAT64)) {
+        new NormalChunks(out, mean, std).fill(chunks, generator);
+        fill.skip(chunks * CHUNK);
+        undrawn -= chunks * CHUNK;
+      }
       while (undrawn > 0) {
         int n = (int) Math.min(undrawn, CHUNK);
         int kept = (int) Math.min(fill.remaining() - redrawn, n);
@@ -169,7 +161,7 @@ public final class Sampling {
       double mean,
       double std,
       Generator generator,
-      Scratch scratch) {
+      DrawSpace scratch) {
     int whole = drawn / Normals.BLOCK * Normals.BLOCK;
     switch (dtype) {
       case FLOAT32 -> {
@@ -200,7 +192,7 @@ public final class Sampling {
 
   private static void scalarNormal(
       Strided out, DoubleUnaryOperator transformation, Generator generator) {
-    Scratch scratch = SCRATCH.get();
+    DrawSpace scratch = DrawSpace.ofThread();
     Fill fill = new Fill(out);
     while (fill.remaining() > 0) {
       int n = fill.block(CHUNK);
@@ -223,7 +215,7 @@ public final class Sampling {
   private static void ofUniform(
       Strided out, DoubleUnaryOperator transformation, Generator generator) {
     synchronized (generator) {
-      Scratch scratch = SCRATCH.get();
+      DrawSpace scratch = DrawSpace.ofThread();
       Fill fill = new Fill(out);
       while (fill.remaining() > 0) {
         int n = fill.block(CHUNK);
@@ -275,8 +267,15 @@ public final class Sampling {
     long limit = (long) Math.ceil(p * 0x1p53);
     DType dtype = out.dtype();
     synchronized (generator) {
-      Scratch scratch = SCRATCH.get();
+      DrawSpace scratch = DrawSpace.ofThread();
       Fill fill = new Fill(out);
+      long chunks = fill.remaining() / CHUNK;
+      if (DrawnChunks.pays(chunks)
+          && fill.dense()
+          && (dtype == DType.FLOAT32 || dtype == DType.BOOL)) {
+        new MaskChunks(out, limit, (float) one).fill(chunks, generator);
+        fill.skip(chunks * CHUNK);
+      }
       while (fill.remaining() > 0) {
         int n = fill.block(CHUNK);
         int[] draws = scratch.draws;
@@ -285,18 +284,12 @@ public final class Sampling {
         switch (dtype) {
           case FLOAT32, INT32 -> {
             int value = dtype == DType.FLOAT32 ? Float.floatToRawIntBits((float) one) : (int) one;
-            int[] bits = scratch.bits;
-            for (int i = 0; i < n; i++) {
-              bits[i] = draws[2 * i] & value;
-            }
-            fill.putBits(bits, n);
+            numbers(draws, scratch.bits, n, value);
+            fill.putBits(scratch.bits, n);
           }
           case BOOL, UINT8, INT8 -> {
-            byte[] bytes = scratch.bytes;
-            for (int i = 0; i < n; i++) {
-              bytes[i] = (byte) (draws[2 * i] & 1);
-            }
-            fill.putBits(bytes, n);
+            truths(draws, scratch.bytes, n);
+            fill.putBits(scratch.bytes, n);
           }
           case FLOAT64, BFLOAT16, FLOAT16, INT64, INT16 -> {
             double[] doubles = scratch.doubles;
@@ -311,12 +304,24 @@ public final class Sampling {
     }
   }
 
+  static void numbers(int[] draws, int[] into, int count, int value) {
+    for (int i = 0; i < count; i++) {
+      into[i] = draws[2 * i] & value;
+    }
+  }
+
+  static void truths(int[] draws, byte[] into, int count) {
+    for (int i = 0; i < count; i++) {
+      into[i] = (byte) (draws[2 * i] & 1);
+    }
+  }
+
   /// Replaces draw `i` by -1 (all bits) if the lower 53 bits of draws `i` and `i + 1` together are less
   /// than `limit`, otherwise by 0.
   ///
   /// Only the even places count. The odd ones are computed as well, because C2 turns a loop over
   /// neighbours into vector code, but not one over every second element.
-  private static void compare(int[] draws, int count, long limit) {
+  static void compare(int[] draws, int count, long limit) {
     int high = (int) (limit >>> 32);
     int low = (int) limit;
     for (int i = 0; i < count - 1; i++) {
@@ -332,7 +337,7 @@ public final class Sampling {
     assert out.sameSizes(probabilities);
     DType dtype = probabilities.dtype();
     synchronized (generator) {
-      Scratch scratch = SCRATCH.get();
+      DrawSpace scratch = DrawSpace.ofThread();
       Fill fill = new Fill(out);
       Fill read = new Fill(out, probabilities);
       while (fill.remaining() > 0) {
@@ -373,7 +378,7 @@ public final class Sampling {
                   false;
             };
     synchronized (generator) {
-      Scratch scratch = SCRATCH.get();
+      DrawSpace scratch = DrawSpace.ofThread();
       Fill fill = new Fill(out);
       while (fill.remaining() > 0) {
         int n = fill.block(CHUNK);
@@ -415,7 +420,7 @@ public final class Sampling {
     return 1L << exponent - fractionBits(dtype) + 1;
   }
 
-  private static void longs(Generator generator, Scratch scratch, int count) {
+  private static void longs(Generator generator, DrawSpace scratch, int count) {
     int[] draws = scratch.draws;
     generator.random(draws, 0, 2 * count);
     for (int i = 0; i < count; i++) {
@@ -440,7 +445,7 @@ public final class Sampling {
         };
     if (dtype == DType.INT64 || dtype == DType.FLOAT64) {
       synchronized (generator) {
-        Scratch scratch = SCRATCH.get();
+        DrawSpace scratch = DrawSpace.ofThread();
         Fill fill = new Fill(out);
         while (fill.remaining() > 0) {
           int n = fill.block(CHUNK);
@@ -459,7 +464,7 @@ public final class Sampling {
   /// All 64 bits at random: PyTorch's `random_(-2**63, None)`, for int64 and floating types.
   public static void randomFullRange(Strided out, Generator generator) {
     synchronized (generator) {
-      Scratch scratch = SCRATCH.get();
+      DrawSpace scratch = DrawSpace.ofThread();
       Fill fill = new Fill(out);
       while (fill.remaining() > 0) {
         int n = fill.block(CHUNK);
@@ -486,7 +491,7 @@ public final class Sampling {
     // below this size PyTorch takes 32 bits modulo the rest, above it that would be visibly uneven
     boolean small = n < (BITS_32 - 1) / 20;
     synchronized (generator) {
-      int[] draws = SCRATCH.get().draws;
+      int[] draws = DrawSpace.ofThread().draws;
       for (int start = 0; start < order.length - 1; start += CHUNK) {
         int count = Math.min(CHUNK, order.length - 1 - start);
         generator.random(draws, 0, small ? count : 2 * count);
@@ -514,7 +519,7 @@ public final class Sampling {
   public static void permutation(Strided out, Generator generator) {
     long[] order = permutation(out.numel(), generator);
     Fill fill = new Fill(out);
-    long[] chunk = SCRATCH.get().longs;
+    long[] chunk = DrawSpace.ofThread().longs;
     for (int at = 0; at < order.length; at += CHUNK) {
       int n = Math.min(CHUNK, order.length - at);
       System.arraycopy(order, at, chunk, 0, n);
@@ -665,7 +670,7 @@ public final class Sampling {
   public static void rreluSlopes(
       Strided out, Strided input, double lower, double upper, Generator generator) {
     synchronized (generator) {
-      Scratch scratch = SCRATCH.get();
+      DrawSpace scratch = DrawSpace.ofThread();
       Fill fill = new Fill(out);
       Rows read = new Rows(input);
       long done = 0;
@@ -697,7 +702,7 @@ public final class Sampling {
   /// Numbers of the Poisson distribution with the rate in the same place of `rates`.
   public static void poisson(Strided out, Strided rates, Generator generator) {
     synchronized (generator) {
-      Scratch scratch = SCRATCH.get();
+      DrawSpace scratch = DrawSpace.ofThread();
       Fill fill = new Fill(out);
       Fill read = new Fill(out, rates);
       while (fill.remaining() > 0) {
@@ -715,7 +720,7 @@ public final class Sampling {
   public static void binomial(
       Strided out, Strided counts, Strided probabilities, Generator generator) {
     synchronized (generator) {
-      Scratch scratch = SCRATCH.get();
+      DrawSpace scratch = DrawSpace.ofThread();
       Fill fill = new Fill(out);
       Fill count = new Fill(out, counts);
       Fill probability = new Fill(out, probabilities);

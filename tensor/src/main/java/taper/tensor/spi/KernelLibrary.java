@@ -47,6 +47,12 @@ public interface KernelLibrary {
     return 1;
   }
 
+  /// Runs `part` on all of `0 … size`, in pieces of at most `grain`, on as many threads as kernels use. Where pieces begin
+  /// depends on the number of threads, so results must not.
+  default void run(long size, long grain, Part part) {
+    part.run(0, size);
+  }
+
   /// Whether all elements of `x`, a contiguous region of `int64`, lie in `low..high`: what indices are asked before they
   /// are followed.
   default boolean isWithin(Strided x, long low, long high) {
