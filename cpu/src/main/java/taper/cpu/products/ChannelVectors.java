@@ -149,20 +149,22 @@ final class ChannelVectors {
       Raw.put(block + ROWS, rows);
       Raw.put(block + VECTORS, vectors);
       Raw.put(block + OUTER, full);
-      of(new Shape(lanes, side, back)).run(block);
+      of(lanes, side, back).run(block);
     }
     if (channels % side != 0) {
       Raw.put(block + ROWS, rows + full * side * row);
       Raw.put(block + VECTORS, vectors + full * nextBlock);
       Raw.put(block + OUTER, 1);
-      of(new Shape(lanes, channels % side, back)).run(block);
+      of(lanes, channels % side, back).run(block);
     }
   }
 
-  private static Code of(Shape shape) {
-    int key = (shape.lanes.key() << 5 | shape.rows) << 1 | (shape.back ? 1 : 0);
+  private static Code of(Lanes lanes, int rows, boolean back) {
+    int key = (lanes.key() << 5 | rows) << 1 | (back ? 1 : 0);
     Code code = CACHE.find(key);
-    return code != null ? code : CACHE.add(key, () -> new ChannelVectors(shape).assemble());
+    return code != null
+        ? code
+        : CACHE.add(key, () -> new ChannelVectors(new Shape(lanes, rows, back)).assemble());
   }
 
   private Code assemble() {

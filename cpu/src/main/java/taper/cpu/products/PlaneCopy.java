@@ -82,15 +82,16 @@ final class PlaneCopy {
     Raw.put(block + TO_PLANE, toPlane);
     Raw.put(block + VECTORS, vectors);
     Raw.put(block + MASK, lanes.mask(rest));
-    of(new Shape(lanes, vectors <= 4 ? vectors : -1, rest != 0, spill)).run(block);
+    of(lanes, vectors <= 4 ? vectors : -1, rest != 0, spill).run(block);
   }
 
-  /// The kernel for `shape`, to be run with the address of its argument block.
-  private static Code of(Shape shape) {
-    int key = shape.lanes.key() << 5 | (shape.vectors + 1) << 2;
-    key |= (shape.tail ? 2 : 0) | (shape.spill ? 1 : 0);
+  /// The kernel for these properties of a [Shape], which is made only if it is new.
+  private static Code of(Lanes lanes, int vectors, boolean tail, boolean spill) {
+    int key = (lanes.key() << 5 | (vectors + 1) << 2) | (tail ? 2 : 0) | (spill ? 1 : 0);
     Code code = CACHE.find(key);
-    return code != null ? code : CACHE.add(key, () -> assemble(shape));
+    return code != null
+        ? code
+        : CACHE.add(key, () -> assemble(new Shape(lanes, vectors, tail, spill)));
   }
 
   private static Code assemble(Shape shape) {

@@ -86,13 +86,15 @@ public final class Transposition {
     Raw.put(block + TO_ROW, toRow);
     Raw.put(block + BLOCKS, length / side(wide));
     Raw.put(block + REST, length % side(wide));
-    of(new Shape(rows, wide)).run(block);
+    of(rows, wide).run(block);
   }
 
-  private static Code of(Shape shape) {
-    int key = shape.rows << 1 | (shape.wide ? 1 : 0);
+  private static Code of(int rows, boolean wide) {
+    int key = rows << 1 | (wide ? 1 : 0);
     Code code = CACHE.find(key);
-    return code != null ? code : CACHE.add(key, () -> new Transposition(shape).assemble());
+    return code != null
+        ? code
+        : CACHE.add(key, () -> new Transposition(new Shape(rows, wide)).assemble());
   }
 
   /// The longest strip.
