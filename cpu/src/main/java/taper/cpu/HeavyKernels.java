@@ -12,6 +12,7 @@ import taper.cpu.products.Window;
 import taper.cpu.products.X86Padding;
 import taper.cpu.products.X86Products;
 import taper.cpu.recurrent.RecurrentKernels;
+import taper.cpu.x86.WindowMaxima;
 import taper.tensor.Convolutions.Conv2d;
 import taper.tensor.Convolutions.Conv2dInput;
 import taper.tensor.Convolutions.Conv2dWeight;
@@ -82,8 +83,7 @@ public final class HeavyKernels {
       case "maxPool2x2Gradient" -> maxPool2x2Gradient(compute);
       case "maxPool2x2Pick" ->
           (attributes, out, in) -> JavaPooling.pickCorners(out[0], in[0], in[1]);
-      case "maxPool2d" ->
-          (attributes, out, in) -> JavaPooling.max((MaxPool2d) attributes, out[0], out[1], in[0]);
+      case "maxPool2d" -> maxPool2d(compute);
       case "maxPool2dGradient" ->
           (attributes, out, in) -> JavaPooling.maxGradient(out[0], in[0], in[1]);
       case "maxPool2dPick" -> (attributes, out, in) -> JavaPooling.pick(out[0], in[0], in[1]);
@@ -116,6 +116,20 @@ public final class HeavyKernels {
         a.dilationH(),
         a.dilationW(),
         a.groups());
+  }
+
+  private Kernel maxPool2d(DType compute) {
+    Isa target = isa;
+    return (attributes, out, in) -> {
+      var pool = (MaxPool2d) attributes;
+      if (target != null
+          && compute == DType.FLOAT32
+          && WindowMaxima.covers(target, pool, out[0], in[0])) {
+        WindowMaxima.run(pool, out[0], out[1], in[0]);
+      } else {
+        JavaPooling.max(pool, out[0], out[1], in[0]);
+      }
+    };
   }
 
   private Kernel maxPool2x2(DType compute) {

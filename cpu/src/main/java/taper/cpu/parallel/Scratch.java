@@ -53,7 +53,9 @@ public final class Scratch {
     /// States that are not given.
     ZEROS,
     /// Rows of images that others are made of.
-    IMAGE_ROWS
+    IMAGE_ROWS,
+    /// A plane of an image with a border around it, which stays.
+    FRAME
   }
 
   private final @Nullable MemorySegment[] pieces = new MemorySegment[Use.values().length];

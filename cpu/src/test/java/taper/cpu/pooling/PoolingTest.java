@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import taper.cpu.assembler.CpuFeatures;
 import taper.cpu.assembler.Isa;
 import taper.cpu.products.Operands;
+import taper.cpu.x86.WindowMaxima;
 import taper.tensor.DType;
 import taper.tensor.Operator;
 import taper.tensor.Pooling.AvgPool2d;
@@ -190,6 +191,36 @@ class PoolingTest {
           assertThat(windows.memory().mismatch(expected.memory())).isEqualTo(-1);
           assertThat(inWindows.memory().mismatch(expectedIn.memory())).isEqualTo(-1);
         }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 15, 16, 31, 32, 33, 34, 63, 112})
+  void assembledMaximaAgreeWithTheDefinition(int width) {
+    MaxPool2d[] pools = {
+      TWO,
+      new MaxPool2d(3, 3, 2, 2, 1, 1, 1, 1, false),
+      new MaxPool2d(3, 3, 1, 1, 1, 1, 1, 1, false),
+      new MaxPool2d(5, 4, 3, 2, 2, 2, 1, 1, true),
+      new MaxPool2d(1, 2, 1, 1, 0, 1, 1, 1, false)
+    };
+    for (MaxPool2d a : pools) {
+      long oh = outputs(7, a.kernelH(), a.strideH(), a.paddingH(), a.dilationH(), a.ceilMode());
+      long ow = outputs(width, a.kernelW(), a.strideW(), a.paddingW(), 1, a.ceilMode());
+      if (ow < 1 || !instructionSets().contains(Isa.AVX512)) {
+        continue;
+      }
+      try (var operands = new Operands(DType.FLOAT32)) {
+        Strided x = operands.random(2, 3, 7, width);
+        addTiesAndNaNs(x);
+        Strided y = operands.fresh(2, 3, oh, ow);
+        Strided places = operands.fresh(DType.INT64, 2, 3, oh, ow);
+
+        assertThat(WindowMaxima.covers(Isa.AVX512, a, y, x)).isTrue();
+        WindowMaxima.run(a, y, places, x);
+
+        checkMaximum(a, y, places, x);
       }
     }
   }
