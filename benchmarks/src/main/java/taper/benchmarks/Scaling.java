@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import taper.benchmarks.work.Compilers;
 import taper.benchmarks.work.Setting;
 import taper.benchmarks.work.Workload;
 import taper.tensor.Threads;
@@ -18,8 +19,6 @@ import taper.tensor.Threads;
 /// speed by more, from minute to minute, than the threads would tell. The ratio is that of the best steps, and the median of
 /// those of the turns.
 public final class Scaling {
-  private static final double WARM_UP_SECONDS = 15;
-
   private final Workload workload;
   private int step;
 
@@ -35,7 +34,10 @@ public final class Scaling {
     double seconds = setting.seconds() == 0 ? 2 : setting.seconds();
     try (var workload = new TaperSide().workload(name, setting)) {
       var scaling = new Scaling(workload);
-      scaling.turn(setting.threads(), WARM_UP_SECONDS);
+      var compilers = new Compilers(1);
+      while (compilers.areBusy()) {
+        scaling.turn(setting.threads(), 1);
+      }
       double alone = Double.MAX_VALUE;
       double together = Double.MAX_VALUE;
       double[] ratios = new double[turns];

@@ -13,8 +13,6 @@ final class Clock {
   private static final int MOST_SAMPLES = 20_000;
   private static final int COMPILED_AFTER = 20_000;
   private static final double COMPILED_SECONDS = 0.7;
-  private static final double COMPILING_AT_MOST = 0.03;
-  private static final double WARM_UP_AT_MOST = 15;
 
   private final Workload workload;
   private final double seconds;
@@ -88,11 +86,11 @@ final class Clock {
     long start = System.nanoTime();
     int steps = 0;
     double spent = 0;
-    var compilers = new Compilers();
+    var compilers = new Compilers(Math.min(1, 2 * seconds));
     while (steps < Math.max(3, least / 2)
         || spent < seconds
         || steps < COMPILED_AFTER && spent < COMPILED_SECONDS
-        || spent < WARM_UP_AT_MOST && compilers.areBusy(spent)) {
+        || compilers.areBusy()) {
       step();
       steps++;
       spent = (System.nanoTime() - start) / 1e9;
@@ -104,28 +102,6 @@ final class Clock {
       each = Math.min(each, System.nanoTime() - before);
     }
     return (int) Math.max(1, Math.ceil(SAMPLE_NANOS / Math.max(each, 10)));
-  }
-
-  /// Whether the JVM's compilers still worked a moment ago.
-  private final class Compilers {
-    private long millis = compiled();
-    private final double window = Math.min(1, 2 * Clock.this.seconds);
-    private double since;
-    private boolean busy = true;
-
-    boolean areBusy(double seconds) {
-      if (seconds - since >= window) {
-        long now = compiled();
-        busy = (now - millis) / 1e3 > COMPILING_AT_MOST * (seconds - since);
-        millis = now;
-        since = seconds;
-      }
-      return busy;
-    }
-
-    private long compiled() {
-      return ManagementFactory.getCompilationMXBean().getTotalCompilationTime();
-    }
   }
 
   private void step() {
