@@ -1,7 +1,5 @@
 package taper.cpu.assembler;
 
-import static taper.cpu.assembler.Register.RSP;
-
 /// Collects the instructions of one function.
 ///
 /// Vector instructions are given as [Instruction] with their operands in the manual's order, destination
@@ -330,11 +328,6 @@ public final class Assembler extends Encoder {
     put(count);
   }
 
-  /// `d += 1`, without the carry flag.
-  public void inc(Register d) {
-    general(8, 0, d, 0, 0xFF);
-  }
-
   /// `d -= 1`, without the carry flag.
   public void dec(Register d) {
     general(8, 1, d, 0, 0xFF);
@@ -408,16 +401,6 @@ public final class Assembler extends Encoder {
     jump(0xEB, new int[] {0xE9}, target);
   }
 
-  /// Calls the code at the address in `target`.
-  public void call(Register target) {
-    general(4, 2, target, 0, 0xFF);
-  }
-
-  /// Calls a function within this code.
-  public void call(Label target) {
-    callNear(target);
-  }
-
   /// Asks the processor what `eax` and `ecx` name.
   public void cpuid() {
     put(0x0F, 0xA2);
@@ -456,16 +439,6 @@ public final class Assembler extends Encoder {
     for (int i = registers.length - 1; i >= 0; i--) {
       pop(registers[i]);
     }
-  }
-
-  /// Reserves `bytes` on the stack.
-  public void reserve(int bytes) {
-    sub(RSP, bytes);
-  }
-
-  /// Gives back what [#reserve] took.
-  public void release(int bytes) {
-    add(RSP, bytes);
   }
 
   /// A place that holds one float, `lanes` times.

@@ -125,12 +125,6 @@ abstract sealed class Encoder permits Assembler {
     put32(0);
   }
 
-  final void callNear(Label target) {
-    put(0xE8);
-    jumps.add(new Jump(size, target, 0));
-    put32(0);
-  }
-
   /// An instruction on general-purpose registers. `width` is 8 for 64-bit operands, 4 for 32, 1 for bytes.
   final void general(int width, int reg, Operand rm, int trailing, int... opcode) {
     int index = rm instanceof Memory m && m.index() != null ? m.index().number() : 0;

@@ -28,13 +28,9 @@ record Form(int map, int prefix, int vexW, int evexW, int element, Tuple tuple) 
   static final Form D_F2 = new Form(1, 3, 0, 0, 4, Tuple.FULL);
   static final Form Q = new Form(1, 1, 0, 1, 8, Tuple.FULL);
   static final Form Q_F3 = new Form(1, 2, 0, 1, 8, Tuple.FULL);
-  static final Form Q_F2 = new Form(1, 3, 0, 1, 8, Tuple.FULL);
   static final Form PS2 = new Form(2, 1, 0, 0, 4, Tuple.FULL);
   static final Form PD2 = new Form(2, 1, 1, 1, 8, Tuple.FULL);
-  static final Form SS2 = new Form(2, 1, 0, 0, 4, Tuple.ELEMENT);
-  static final Form SD2 = new Form(2, 1, 1, 1, 8, Tuple.ELEMENT);
   static final Form F3_2 = new Form(2, 2, 0, 0, 4, Tuple.FULL);
-  static final Form F3_2Q = new Form(2, 2, 1, 1, 8, Tuple.FULL);
   static final Form PS3 = new Form(3, 1, 0, 0, 4, Tuple.FULL);
   static final Form PD3 = new Form(3, 1, 1, 1, 8, Tuple.FULL);
 
