@@ -1,13 +1,8 @@
 package taper.cpu.x86;
 
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -20,12 +15,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import taper.cpu.assembler.CpuFeatures;
 import taper.cpu.assembler.Isa;
 import taper.tensor.DType;
-import taper.tensor.Parameters;
 import taper.tensor.spi.Formula;
 import taper.tensor.spi.Formula.Arithmetic;
 import taper.tensor.spi.Formula.Function;
 import taper.tensor.spi.Kernel;
-import taper.tensor.spi.Strided;
 
 /// Functions against double precision. The limits are what is documented; lower ones are not promised.
 class FunctionsTest {
@@ -61,10 +54,6 @@ class FunctionsTest {
         isa, formula, wide, IntStream.range(0, inputs).mapToObj(_ -> type).toList(), type);
   }
 
-  private static Strided strided(MemorySegment memory, DType type, long n) {
-    return Strided.of(memory, 0, type, new long[] {n}, new long[] {1});
-  }
-
   /// The distance of `y` from the true value, in units of the last place of the true value as a float.
   static double ulps(float y, double truth) {
     float rounded = (float) truth;
@@ -89,23 +78,16 @@ class FunctionsTest {
   private static Worst worst(Isa isa, Function function, long firstBits, long count, int step) {
     Kernel kernel = kernel(isa, Formula.apply(function, X), false);
     var worst = new Worst(0, 0, 0);
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment x = arena.allocate(JAVA_FLOAT, BLOCK);
-      MemorySegment y = arena.allocate(JAVA_FLOAT, BLOCK);
-      Strided[] in = {strided(x, DType.FLOAT32, BLOCK)};
-      Strided[] out = {strided(y, DType.FLOAT32, BLOCK)};
-      for (long done = 0; done < count; done += BLOCK) {
-        for (int i = 0; i < BLOCK; i++) {
-          x.setAtIndex(JAVA_INT, i, (int) (firstBits + (done + i) * step));
-        }
-        kernel.run(Parameters.NONE, out, in);
-        for (int i = 0; i < BLOCK; i++) {
-          float at = x.getAtIndex(JAVA_FLOAT, i);
-          float value = y.getAtIndex(JAVA_FLOAT, i);
-          double error = ulps(value, function.at((double) at));
-          if (error > worst.ulps) {
-            worst = new Worst(at, value, error);
-          }
+    var x = new float[BLOCK];
+    for (long done = 0; done < count; done += BLOCK) {
+      for (int i = 0; i < BLOCK; i++) {
+        x[i] = Float.intBitsToFloat((int) (firstBits + (done + i) * step));
+      }
+      float[] y = OnArrays.run(kernel, x);
+      for (int i = 0; i < BLOCK; i++) {
+        double error = ulps(y[i], function.at((double) x[i]));
+        if (error > worst.ulps) {
+          worst = new Worst(x[i], y[i], error);
         }
       }
     }
@@ -171,28 +153,19 @@ class FunctionsTest {
       xs.add(random.nextGaussian() * Math.pow(10, random.nextInt(-9, 4)));
       xs.add(Double.longBitsToDouble(random.nextLong()));
     }
-    try (Arena arena = Arena.ofConfined()) {
-      int n = xs.size();
-      MemorySegment x = arena.allocate(JAVA_DOUBLE, n);
-      MemorySegment y = arena.allocate(JAVA_DOUBLE, n);
-      for (int i = 0; i < n; i++) {
-        x.setAtIndex(JAVA_DOUBLE, i, xs.get(i));
+    double[] x = xs.stream().mapToDouble(Double::doubleValue).toArray();
+
+    double[] y = OnArrays.run(kernel, x);
+
+    for (int i = 0; i < x.length; i++) {
+      double truth = function.at(x[i]);
+      if (truth == y[i] || (Double.isNaN(truth) && Double.isNaN(y[i]))) {
+        continue;
       }
-      kernel.run(
-          Parameters.NONE,
-          new Strided[] {strided(y, DType.FLOAT64, n)},
-          new Strided[] {strided(x, DType.FLOAT64, n)});
-      for (int i = 0; i < n; i++) {
-        double truth = function.at(xs.get(i));
-        double value = y.getAtIndex(JAVA_DOUBLE, i);
-        if (truth == value || (Double.isNaN(truth) && Double.isNaN(value))) {
-          continue;
-        }
-        // The reference is itself up to 1 ulp off.
-        assertThat(Math.abs(value - truth) / Math.ulp(truth))
-            .as("%s of %s is %s, but should be %s", function, xs.get(i), value, truth)
-            .isLessThanOrEqualTo(3);
-      }
+      // The reference is itself up to 1 ulp off.
+      assertThat(Math.abs(y[i] - truth) / Math.ulp(truth))
+          .as("%s of %s is %s, but should be %s", function, x[i], y[i], truth)
+          .isLessThanOrEqualTo(3);
     }
   }
 
@@ -201,60 +174,41 @@ class FunctionsTest {
   void powerIsAccurateAndKnowsTheSpecialCases(Isa isa) {
     Kernel kernel = kernel(isa, Formula.pow(X, Formula.input(1)), false);
     float inf = Float.POSITIVE_INFINITY;
-    float[] special = {
-      0,
-      -0f,
-      1,
-      -1,
-      2,
-      -2,
-      0.5f,
-      -0.5f,
-      3,
-      -3,
-      1e10f,
-      -1e10f,
-      1e-10f,
-      inf,
-      -inf,
-      Float.NaN,
-      1e-40f,
-      16777215f,
-      -16777217f,
-      2.5f
-    };
-    var xs = new ArrayList<float[]>();
-    for (float x : special) {
-      for (float y : special) {
-        xs.add(new float[] {x, y});
-      }
-    }
+    List<double[]> pairs =
+        OnArrays.pairs(
+            0,
+            -0f,
+            1,
+            -1,
+            2,
+            -2,
+            0.5f,
+            -0.5f,
+            3,
+            -3,
+            1e10f,
+            -1e10f,
+            1e-10f,
+            inf,
+            -inf,
+            Float.NaN,
+            1e-40f,
+            16777215f,
+            -16777217f,
+            2.5f);
     var random = new Random(2);
     for (int i = 0; i < 100_000; i++) {
-      xs.add(
-          new float[] {
-            (float) Math.exp(random.nextGaussian() * 5), (float) random.nextGaussian() * 8
-          });
+      pairs.add(
+          new double[] {Math.exp(random.nextGaussian() * 5), (float) random.nextGaussian() * 8});
     }
-    try (Arena arena = Arena.ofConfined()) {
-      int n = xs.size();
-      MemorySegment x = arena.allocate(JAVA_FLOAT, n);
-      MemorySegment e = arena.allocate(JAVA_FLOAT, n);
-      MemorySegment y = arena.allocate(JAVA_FLOAT, n);
-      for (int i = 0; i < n; i++) {
-        x.setAtIndex(JAVA_FLOAT, i, xs.get(i)[0]);
-        e.setAtIndex(JAVA_FLOAT, i, xs.get(i)[1]);
-      }
-      kernel.run(
-          Parameters.NONE,
-          new Strided[] {strided(y, DType.FLOAT32, n)},
-          new Strided[] {strided(x, DType.FLOAT32, n), strided(e, DType.FLOAT32, n)});
-      for (int i = 0; i < n; i++) {
-        double truth = Arithmetic.POWER.at((double) xs.get(i)[0], (double) xs.get(i)[1]);
-        assertThat(ulps(y.getAtIndex(JAVA_FLOAT, i), truth))
-            .as("%s to the %s", xs.get(i)[0], xs.get(i)[1])
-            .isLessThan(1);
-      }
+    float[] x = OnArrays.floats(pairs, 0);
+    float[] e = OnArrays.floats(pairs, 1);
+
+    float[] y = OnArrays.run(kernel, x, e);
+
+    for (int i = 0; i < y.length; i++) {
+      double truth = Arithmetic.POWER.at((double) x[i], (double) e[i]);
+      assertThat(ulps(y[i], truth)).as("%s to the %s", x[i], e[i]).isLessThan(1);
     }
   }
 
@@ -265,68 +219,50 @@ class FunctionsTest {
     assumeTrue(isa == Isa.AVX512, "powers of double numbers need AVX-512");
     Kernel kernel = kernel(isa, formula, true);
     double inf = Double.POSITIVE_INFINITY;
-    double[] special = {
-      0,
-      -0.0,
-      1,
-      -1,
-      2,
-      -2,
-      0.5,
-      -0.5,
-      3,
-      -3,
-      1e300,
-      -1e300,
-      1e-300,
-      inf,
-      -inf,
-      Double.NaN,
-      5e-324,
-      -1e-310,
-      0x1.fffffffffffffp52,
-      0x1.fffffffffffffp-1,
-      0x1.0000000000001p0,
-      0.75,
-      1.5,
-      2.5
-    };
-    var pairs = new ArrayList<double[]>();
-    for (double x : special) {
-      for (double y : special) {
-        pairs.add(new double[] {x, y});
-      }
-    }
+    List<double[]> pairs =
+        OnArrays.pairs(
+            0,
+            -0.0,
+            1,
+            -1,
+            2,
+            -2,
+            0.5,
+            -0.5,
+            3,
+            -3,
+            1e300,
+            -1e300,
+            1e-300,
+            inf,
+            -inf,
+            Double.NaN,
+            5e-324,
+            -1e-310,
+            0x1.fffffffffffffp52,
+            0x1.fffffffffffffp-1,
+            0x1.0000000000001p0,
+            0.75,
+            1.5,
+            2.5);
     var random = new Random(2);
     for (int i = 0; i < 100_000; i++) {
       pairs.add(new double[] {Math.exp(random.nextGaussian() * 20), random.nextGaussian() * 10});
       double x = 1 + random.nextGaussian() * 0.1;
       pairs.add(new double[] {x, random.nextDouble(-700, 700) / Math.log(Math.abs(x))});
     }
-    try (Arena arena = Arena.ofConfined()) {
-      int n = pairs.size();
-      MemorySegment x = arena.allocate(JAVA_DOUBLE, n);
-      MemorySegment e = arena.allocate(JAVA_DOUBLE, n);
-      MemorySegment y = arena.allocate(JAVA_DOUBLE, n);
-      for (int i = 0; i < n; i++) {
-        x.setAtIndex(JAVA_DOUBLE, i, pairs.get(i)[0]);
-        e.setAtIndex(JAVA_DOUBLE, i, pairs.get(i)[1]);
-      }
+    double[] x = OnArrays.doubles(pairs, 0);
+    double[] e = OnArrays.doubles(pairs, 1);
 
-      kernel.run(
-          Parameters.NONE,
-          new Strided[] {strided(y, DType.FLOAT64, n)},
-          new Strided[] {strided(x, DType.FLOAT64, n), strided(e, DType.FLOAT64, n)});
+    double[] y = OnArrays.run(kernel, x, e);
 
-      for (int i = 0; i < n; i++) {
-        double truth = Arithmetic.POWER.at(pairs.get(i)[0], pairs.get(i)[1]);
-        double value = y.getAtIndex(JAVA_DOUBLE, i);
-        if (Double.compare(truth, value) != 0) {
-          // The reference is itself up to 1 ulp off.
-          assertThat(Math.abs(value - truth) / Math.ulp(truth))
-              .as("%s to the %s", pairs.get(i)[0], pairs.get(i)[1])
-              .isLessThanOrEqualTo(3);
-        }
+    for (int i = 0; i < y.length; i++) {
+      double truth = Arithmetic.POWER.at(x[i], e[i]);
+      if (Double.compare(truth, y[i]) != 0) {
+        // The reference is itself up to 1 ulp off.
+        assertThat(Math.abs(y[i] - truth) / Math.ulp(truth))
+            .as("%s to the %s", x[i], e[i])
+            .isLessThanOrEqualTo(3);
       }
     }
   }

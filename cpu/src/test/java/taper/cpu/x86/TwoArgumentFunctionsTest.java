@@ -1,12 +1,7 @@
 package taper.cpu.x86;
 
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -15,11 +10,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import taper.cpu.assembler.Isa;
 import taper.tensor.DType;
-import taper.tensor.Parameters;
 import taper.tensor.spi.Formula;
 import taper.tensor.spi.Formula.Arithmetic;
 import taper.tensor.spi.Kernel;
-import taper.tensor.spi.Strided;
 
 /// Functions of two numbers against the scalar ones, on all pairs of special numbers and on many others.
 class TwoArgumentFunctionsTest {
@@ -68,12 +61,7 @@ class TwoArgumentFunctionsTest {
   }
 
   private static List<double[]> pairs() {
-    var pairs = new ArrayList<double[]>();
-    for (double x : SPECIAL) {
-      for (double y : SPECIAL) {
-        pairs.add(new double[] {x, y});
-      }
-    }
+    List<double[]> pairs = OnArrays.pairs(SPECIAL);
     var random = new Random(3);
     for (int i = 0; i < 50_000; i++) {
       pairs.add(new double[] {random.nextGaussian() * 10, random.nextGaussian()});
@@ -94,43 +82,25 @@ class TwoArgumentFunctionsTest {
     return kernel;
   }
 
-  private static Strided strided(MemorySegment memory, DType type, long n) {
-    return Strided.of(memory, 0, type, new long[] {n}, new long[] {1});
-  }
-
   @ParameterizedTest
   @MethodSource("functions")
   void floatFunctionsAreAccurate(Isa isa, Arithmetic arithmetic) {
     Kernel kernel = kernel(isa, arithmetic, DType.FLOAT32);
     List<double[]> pairs = pairs();
-    int n = pairs.size();
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment x = arena.allocate(JAVA_FLOAT, n);
-      MemorySegment y = arena.allocate(JAVA_FLOAT, n);
-      MemorySegment z = arena.allocate(JAVA_FLOAT, n);
-      for (int i = 0; i < n; i++) {
-        x.setAtIndex(JAVA_FLOAT, i, (float) pairs.get(i)[0]);
-        y.setAtIndex(JAVA_FLOAT, i, (float) pairs.get(i)[1]);
-      }
+    float[] x = OnArrays.floats(pairs, 0);
+    float[] y = OnArrays.floats(pairs, 1);
 
-      kernel.run(
-          Parameters.NONE,
-          new Strided[] {strided(z, DType.FLOAT32, n)},
-          new Strided[] {strided(x, DType.FLOAT32, n), strided(y, DType.FLOAT32, n)});
+    float[] z = OnArrays.run(kernel, x, y);
 
-      for (int i = 0; i < n; i++) {
-        float a = x.getAtIndex(JAVA_FLOAT, i);
-        float b = y.getAtIndex(JAVA_FLOAT, i);
-        double truth = truth(arithmetic, a, b);
-        float value = z.getAtIndex(JAVA_FLOAT, i);
-        assertThat(FunctionsTest.ulps(value, truth))
-            .as("%s of %s and %s is %s, but should be %s", arithmetic, a, b, value, truth)
-            .isLessThan(1);
-        if (truth == 0) {
-          assertThat(Math.copySign(1, value))
-              .as("the sign of %s of %s and %s", arithmetic, a, b)
-              .isEqualTo((float) Math.copySign(1, truth));
-        }
+    for (int i = 0; i < z.length; i++) {
+      double truth = truth(arithmetic, x[i], y[i]);
+      assertThat(FunctionsTest.ulps(z[i], truth))
+          .as("%s of %s and %s is %s, but should be %s", arithmetic, x[i], y[i], z[i], truth)
+          .isLessThan(1);
+      if (truth == 0) {
+        assertThat(Math.copySign(1, z[i]))
+            .as("the sign of %s of %s and %s", arithmetic, x[i], y[i])
+            .isEqualTo((float) Math.copySign(1, truth));
       }
     }
   }
@@ -161,28 +131,15 @@ class TwoArgumentFunctionsTest {
   void doubleDivisionsAreExact(Isa isa, Arithmetic arithmetic) {
     Kernel kernel = kernel(isa, arithmetic, DType.FLOAT64);
     List<double[]> pairs = pairs();
-    int n = pairs.size();
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment x = arena.allocate(JAVA_DOUBLE, n);
-      MemorySegment y = arena.allocate(JAVA_DOUBLE, n);
-      MemorySegment z = arena.allocate(JAVA_DOUBLE, n);
-      for (int i = 0; i < n; i++) {
-        x.setAtIndex(JAVA_DOUBLE, i, pairs.get(i)[0]);
-        y.setAtIndex(JAVA_DOUBLE, i, pairs.get(i)[1]);
-      }
+    double[] x = OnArrays.doubles(pairs, 0);
+    double[] y = OnArrays.doubles(pairs, 1);
 
-      kernel.run(
-          Parameters.NONE,
-          new Strided[] {strided(z, DType.FLOAT64, n)},
-          new Strided[] {strided(x, DType.FLOAT64, n), strided(y, DType.FLOAT64, n)});
+    double[] z = OnArrays.run(kernel, x, y);
 
-      for (int i = 0; i < n; i++) {
-        Double truth = arithmetic.at(pairs.get(i)[0], pairs.get(i)[1]);
-        Double value = z.getAtIndex(JAVA_DOUBLE, i);
-        assertThat(value)
-            .as("%s of %s and %s", arithmetic, pairs.get(i)[0], pairs.get(i)[1])
-            .isEqualTo(truth);
-      }
+    for (int i = 0; i < z.length; i++) {
+      assertThat(z[i])
+          .as("%s of %s and %s", arithmetic, x[i], y[i])
+          .isEqualTo((Double) arithmetic.at(x[i], y[i]));
     }
   }
 }

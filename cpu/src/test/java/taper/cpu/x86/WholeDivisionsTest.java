@@ -1,13 +1,11 @@
 package taper.cpu.x86;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,11 +13,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import taper.cpu.assembler.Isa;
 import taper.tensor.ArgumentException;
 import taper.tensor.DType;
-import taper.tensor.Parameters;
 import taper.tensor.spi.Formula;
 import taper.tensor.spi.Formula.Arithmetic;
 import taper.tensor.spi.Kernel;
-import taper.tensor.spi.Strided;
 
 /// Division of whole numbers against Java's, on all pairs of numbers where roundings or signs change, and on many others.
 class WholeDivisionsTest {
@@ -58,35 +54,20 @@ class WholeDivisionsTest {
     return pairs;
   }
 
-  private static Strided strided(MemorySegment memory, long n) {
-    return Strided.of(memory, 0, DType.INT64, new long[] {n}, new long[] {1});
-  }
-
   @ParameterizedTest
   @EnumSource(names = {"FLOOR_DIVIDE", "REMAINDER", "FMOD"})
   void quotientsAndRemaindersAreExact(Arithmetic arithmetic) {
     Kernel kernel = kernel(arithmetic);
     List<long[]> pairs = pairs();
-    int n = pairs.size();
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment x = arena.allocate(JAVA_LONG, n);
-      MemorySegment y = arena.allocate(JAVA_LONG, n);
-      MemorySegment z = arena.allocate(JAVA_LONG, n);
-      for (int i = 0; i < n; i++) {
-        x.setAtIndex(JAVA_LONG, i, pairs.get(i)[0]);
-        y.setAtIndex(JAVA_LONG, i, pairs.get(i)[1]);
-      }
+    long[] x = pairs.stream().mapToLong(pair -> pair[0]).toArray();
+    long[] y = pairs.stream().mapToLong(pair -> pair[1]).toArray();
 
-      kernel.run(
-          Parameters.NONE,
-          new Strided[] {strided(z, n)},
-          new Strided[] {strided(x, n), strided(y, n)});
+    long[] z = OnArrays.run(kernel, x, y);
 
-      for (int i = 0; i < n; i++) {
-        assertThat(z.getAtIndex(JAVA_LONG, i))
-            .as("%s of %d and %d", arithmetic, pairs.get(i)[0], pairs.get(i)[1])
-            .isEqualTo(arithmetic.at(pairs.get(i)[0], pairs.get(i)[1]));
-      }
+    for (int i = 0; i < z.length; i++) {
+      assertThat(z[i])
+          .as("%s of %d and %d", arithmetic, x[i], y[i])
+          .isEqualTo(arithmetic.at(x[i], y[i]));
     }
   }
 
@@ -94,20 +75,16 @@ class WholeDivisionsTest {
   @EnumSource(names = {"FLOOR_DIVIDE", "REMAINDER", "FMOD"})
   void aDivisorOfZeroIsAnErrorWhereverItLies(Arithmetic arithmetic) {
     Kernel kernel = kernel(arithmetic);
-    try (Arena arena = Arena.ofConfined()) {
-      for (int n = 1; n < 20; n++) {
-        MemorySegment x = arena.allocate(JAVA_LONG, n);
-        MemorySegment y = arena.allocate(JAVA_LONG, n);
-        y.asSlice(0, 8L * n).fill((byte) 1);
-        Strided[] out = {strided(arena.allocate(JAVA_LONG, n), n)};
-        Strided[] in = {strided(x, n), strided(y, n)};
-        kernel.run(Parameters.NONE, out, in);
-        y.setAtIndex(JAVA_LONG, n - 1, 0);
+    for (int n = 1; n < 20; n++) {
+      long[] x = new long[n];
+      long[] y = new long[n];
+      Arrays.fill(y, 0x0101010101010101L);
+      OnArrays.run(kernel, x, y);
+      y[n - 1] = 0;
 
-        assertThatThrownBy(() -> kernel.run(Parameters.NONE, out, in))
-            .isInstanceOf(ArgumentException.class)
-            .hasMessageContaining("whole numbers must not be divided by 0, but a divisor is 0");
-      }
+      assertThatThrownBy(() -> OnArrays.run(kernel, x, y))
+          .isInstanceOf(ArgumentException.class)
+          .hasMessageContaining("whole numbers must not be divided by 0, but a divisor is 0");
     }
   }
 }
