@@ -201,11 +201,12 @@ final class MatrixProduct {
     return (long) k * Math.ceilDiv(n, width) * width * lanes.bytes();
   }
 
-  /// The same as the other, for all columns.
+  /// Computes rows `fromRow` to `toRow` of all columns, as [#run(long,long,long,long,int,int,int,int)] does, and leaves B, if
+  /// it is packed, in the memory of the calling thread for the calls to come. Only for products that
+  /// [take rows freely][#takesRowsFreely].
   ///
-  /// @param owner the same for all calls with the same B while nobody changes it: it is packed once for each thread. Only for
-  ///     products that [take rows freely][#takesRowsFreely].
-  void run(long a, long b, long c, long bias, int fromRow, int toRow, Object owner) {
+  /// @param owner who finds B there: calls of one thread with the same owner must have the same B, and pack it once
+  void runKeepingRight(long a, long b, long c, long bias, int fromRow, int toRow, Object owner) {
     if (fromRow < toRow && way == Way.PACKED) {
       packed(a, b, c, bias, fromRow, toRow, 0, n, owner);
     } else {
@@ -464,23 +465,24 @@ final class MatrixProduct {
         .run(block);
   }
 
+  /// @param owner who finds B packed by an earlier call for all columns; null if B is packed for this call alone
   private void packed(
       long a, long b, long c, long bias, int i0, int i1, int j0, int j1, @Nullable Object owner) {
     Scratch scratch = Scratch.ofThread();
     long block = scratch.address(Use.ARGUMENTS, 4096);
     int es = lanes.bytes();
-    // What is kept lies the same way for all rows.
-    int most = owner == null ? piece(i1 - i0, height) : Math.min(m, height);
+    boolean keeps = owner != null;
+    // What is kept must not depend on how many rows this call has.
+    int most = keeps ? Math.min(m, height) : piece(i1 - i0, height);
     int vectors = vectors(most);
     int width = vectors * lanes.count();
     int stripe = piece(j1 - j0, Math.max(PACKED_BYTES / (depth * es), width));
     stripe = Math.ceilDiv(stripe, width) * width;
-    long kept =
-        owner == null ? 0 : (long) stripe * es; // the distance of blocks, by their first rows
+    // What is kept has room for all rows of B; otherwise blocks of `depth` rows take turns in the
+    // same place.
+    long rowBytes = (long) stripe * es;
     long right =
-        kept == 0
-            ? scratch.address(Use.RIGHT, (long) depth * stripe * es + 256)
-            : scratch.address(Use.KEPT, k * kept + 256);
+        scratch.address(keeps ? Use.KEPT : Use.RIGHT, (keeps ? k : depth) * rowBytes + 256);
     boolean packs = owner == null || scratch.claim(Use.KEPT, owner);
     long left = leftPlace(scratch, most);
     for (int j = j0; j < j1; j += stripe) {
@@ -489,7 +491,7 @@ final class MatrixProduct {
         int length = Math.min(depth, k - p);
         long from = b + p * bRow + j * bColumn;
         boolean copies = bColumn == es;
-        long at = right + p * kept;
+        long at = keeps ? right + p * rowBytes : right;
         if (packs && !copies) {
           int columns = jEnd - j;
           PanelPacking.right(block, lanes, from, bRow, bColumn, at, columns, length, width);

@@ -145,7 +145,8 @@ final class ProductTasks implements Range {
       int i = start(part / across);
       int iEnd = start(part / across + 1);
       if (kept != null) {
-        product.run(a + batch.a(item), b + batch.b(item), c + batch.c(item), bias, i, iEnd, kept);
+        product.runKeepingRight(
+            a + batch.a(item), b + batch.b(item), c + batch.c(item), bias, i, iEnd, kept);
         continue;
       }
       int j = part % across * width;
