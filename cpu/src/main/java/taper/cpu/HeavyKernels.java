@@ -5,6 +5,7 @@ import taper.cpu.assembler.Isa;
 import taper.cpu.attention.AttentionKernels;
 import taper.cpu.pooling.JavaPooling;
 import taper.cpu.pooling.MaxPool2x2;
+import taper.cpu.products.Epilogue;
 import taper.cpu.products.JavaProducts;
 import taper.cpu.products.MatrixKernels;
 import taper.cpu.products.Products;
@@ -15,6 +16,7 @@ import taper.cpu.recurrent.RecurrentKernels;
 import taper.cpu.x86.WindowMaxima;
 import taper.tensor.Convolutions.Conv2d;
 import taper.tensor.Convolutions.Conv2dInput;
+import taper.tensor.Convolutions.Conv2dNormalized;
 import taper.tensor.Convolutions.Conv2dWeight;
 import taper.tensor.DType;
 import taper.tensor.Definition;
@@ -62,12 +64,23 @@ public final class HeavyKernels {
       case "mv" -> matrices.matrixVector();
       case "dot" -> matrices.dot();
       case "addmm", "baddbmm" -> matrices.scaledSum();
-      case "linear" -> matrices.linear();
+      case "linear" -> matrices.linear(false);
+      case "linearRelu" -> matrices.linear(true);
       case "attention" -> attention == null ? null : attention.forward();
       case "attentionGradient" -> attention == null ? null : attention.gradient();
       case "conv2d" ->
           (attributes, out, in) ->
-              products.convolution(window((Conv2d) attributes), out[0], in[0], in[1], in[2], false);
+              products.convolution(
+                  window((Conv2d) attributes), out[0], in[0], in[1], Epilogue.bias(in[2]));
+      case "conv2dRelu" ->
+          (attributes, out, in) ->
+              products.convolution(
+                  window((Conv2d) attributes),
+                  out[0],
+                  in[0],
+                  in[1],
+                  new Epilogue(null, in[2], null, true));
+      case "conv2dNormalized" -> normalized();
       case "conv2dInputGradient" ->
           (attributes, out, in) ->
               products.convolutionInputGradient(
@@ -99,6 +112,14 @@ public final class HeavyKernels {
       case "adaptiveAvgPool2dGradient" ->
           (attributes, out, in) -> JavaPooling.adaptiveAverageGradient(out[0], in[0]);
       default -> recurrent == null ? null : recurrent.kernel(operator.name());
+    };
+  }
+
+  private Kernel normalized() {
+    var kernel = new NormalizedConvolution(products, isa);
+    return (attributes, out, in) -> {
+      var a = (Conv2dNormalized) attributes;
+      kernel.run(window(a.window()), a.eps(), a.relu(), out[0], in);
     };
   }
 

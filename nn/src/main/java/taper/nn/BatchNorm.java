@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import taper.tensor.Autograd;
 import taper.tensor.Buffer;
 import taper.tensor.DType;
+import taper.tensor.OnePass;
 import taper.tensor.Parameter;
 import taper.tensor.ShapeException;
 import taper.tensor.Tensor;
@@ -109,12 +110,36 @@ public abstract sealed class BatchNorm extends Layer permits BatchNorm1d, BatchN
     });
   }
 
+  /// What normalizes as long as nothing is learned: the running averages, if there are some and they stay as they are.
+  final OnePass.Norm given() {
+    return new OnePass.Norm(runningMean, runningVar, weight, bias, isTraining(), 0, options.eps());
+  }
+
   /// @throws ShapeException if the input has another number of dimensions than the layer takes
   abstract void checkDimensions(Tensor input);
 
   @Override
   protected final Tensor forward(Tensor input) {
     checkDimensions(input);
+    OnePass.Norm norm = next();
+    return input.batchNorm(
+        norm.runningMean(),
+        norm.runningVar(),
+        norm.weight(),
+        norm.bias(),
+        norm.training(),
+        norm.momentum(),
+        norm.eps());
+  }
+
+  /// What a rectifier makes of the sum of `addend`, or nothing, and what [#forward(Tensor)] gives.
+  final Tensor rectified(Tensor input, @Nullable Tensor addend) {
+    checkDimensions(input);
+    return OnePass.batchNorm(input, next(), addend);
+  }
+
+  /// How the next batch is normalized. In training mode it is counted.
+  private OnePass.Norm next() {
     Double momentum = options.momentum();
     double share = momentum == null ? 0 : momentum;
     Buffer count = numBatchesTracked;
@@ -125,7 +150,7 @@ public abstract sealed class BatchNorm extends Layer permits BatchNorm1d, BatchN
       }
     }
     boolean useBatch = isTraining() || runningMean == null;
-    return input.batchNorm(runningMean, runningVar, weight, bias, useBatch, share, options.eps());
+    return new OnePass.Norm(runningMean, runningVar, weight, bias, useBatch, share, options.eps());
   }
 
   @Override

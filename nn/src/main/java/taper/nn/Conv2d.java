@@ -2,6 +2,7 @@ package taper.nn;
 
 import java.util.function.UnaryOperator;
 import taper.tensor.ArgumentException;
+import taper.tensor.OnePass;
 import taper.tensor.Tensor;
 
 /// The convolution with learned windows over rows and columns.
@@ -34,5 +35,10 @@ public final class Conv2d extends Convolution {
   @Override
   protected Tensor forward(Tensor input) {
     return input.conv2d(weight(), bias(), _ -> window());
+  }
+
+  /// What a rectifier makes of what [#forward(Tensor)] gives.
+  Tensor rectified(Tensor input) {
+    return OnePass.conv2d(input, weight(), bias(), window());
   }
 }

@@ -2,6 +2,7 @@ package taper.nn;
 
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.OnePass;
 import taper.tensor.Parameter;
 import taper.tensor.ShapeException;
 import taper.tensor.Tensor;
@@ -80,6 +81,11 @@ public sealed class Linear extends Layer permits NonDynamicallyQuantizableLinear
   @Override
   protected final Tensor forward(Tensor input) {
     return input.linear(weight, bias);
+  }
+
+  /// What a rectifier makes of what [#forward(Tensor)] gives.
+  final Tensor rectified(Tensor input) {
+    return OnePass.linear(input, weight, bias);
   }
 
   @Override

@@ -165,6 +165,24 @@ public abstract class Module {
     return letsNothingEscape() ? Memory.tidy(body) : body.get();
   }
 
+  /// Calls `modules` one after the other, as [Sequential] does: neighbours are computed in one pass where nobody can tell.
+  protected static Tensor inTurn(Tensor input, Module... modules) {
+    return inTurn(input, null, modules);
+  }
+
+  /// As [#inTurn(Tensor, Module...)], but adds `addend` to what the last module sees: `relu(norm(conv(input)) + addend)`.
+  protected static Tensor inTurn(Tensor input, @Nullable Tensor addend, Module... modules) {
+    List<Module> all = List.of(modules);
+    if (all.stream().allMatch(Module::letsNothingEscape)) {
+      return Memory.tidy(() -> new Chain(all, addend).run(input));
+    }
+    Tensor x = input;
+    for (int i = 0; i < modules.length; i++) {
+      x = modules[i].call(addend == null || i < modules.length - 1 ? x : x.add(addend));
+    }
+    return x;
+  }
+
   // Registration
 
   /// Registers `module` under `name`; null says that the field of this name holds none.

@@ -22,11 +22,9 @@ public final class ReLU extends Layer {
     return inplace || Memory.mayOverwrite(input) ? input.relu_() : input.relu();
   }
 
-  /// Whether `next`, which follows this layer, gives the same if it comes first. Functions that never fall keep maxima, and
-  /// what is not positive has no gradient in either order. Nobody may see what lies between the two.
-  boolean mayFollow(Module next) {
-    return !inplace
-        && (next instanceof MaxPool1d || next instanceof MaxPool2d || next instanceof MaxPool3d);
+  /// Whether the input is always overwritten.
+  boolean overwrites() {
+    return inplace;
   }
 
   @Override

@@ -103,10 +103,9 @@ public final class Sequential extends Module implements Iterable<Module> {
         end++;
       }
       if (end - next > 1) {
-        int from = next;
-        int to = end;
+        var chain = new Chain(sequence.subList(next, end), null);
         Tensor given = x;
-        x = Memory.tidy(() -> run(from, to, given));
+        x = Memory.tidy(() -> chain.run(given));
         next = end;
       } else {
         x = sequence.get(next).call(x);
@@ -114,28 +113,6 @@ public final class Sequential extends Module implements Iterable<Module> {
       }
     }
     return x;
-  }
-
-  private Tensor run(int from, int to, Tensor input) {
-    Tensor x = input;
-    for (int i = from; i < to; i++) {
-      Module module = sequence.get(i);
-      if (i + 1 < to && module instanceof ReLU relu && relu.mayFollow(sequence.get(i + 1))) {
-        x = step(sequence.get(i + 1), x, input);
-        i++;
-      }
-      x = step(module, x, input);
-    }
-    return x;
-  }
-
-  private static Tensor step(Module module, Tensor x, Tensor input) {
-    if (x == input) {
-      return module.call(x);
-    }
-    return module instanceof Layer || module instanceof Sequential
-        ? Memory.passOn(x, module::call)
-        : Memory.lend(x, module::call);
   }
 
   @Override

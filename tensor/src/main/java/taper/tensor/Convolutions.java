@@ -181,6 +181,13 @@ public sealed interface Convolutions permits Tensor {
   /// @param width the columns of the window
   record Conv2dWeight(Conv2d window, long height, long width) {}
 
+  /// A convolution whose channels are normalized.
+  ///
+  /// @param window how the window moves
+  /// @param eps is added to the variance
+  /// @param relu whether negative results become zero
+  record Conv2dNormalized(Conv2d window, double eps, boolean relu) {}
+
   /// The declarations behind the methods above, in the same order.
   final class Operators {
     static final Family FAMILY = new Family("convolutions");
@@ -193,23 +200,8 @@ public sealed interface Convolutions permits Tensor {
                 ReferenceConvolutions.FORWARD)
             .sizes(Windows::conv2dSizes)
             .dtypes(DTypes.SAME.complexProduct())
-            .gradient(
-                "input",
-                Keeps.inputs("weight"),
-                b ->
-                    Operators.CONV2D_INPUT_GRADIENT.on(
-                        new Conv2dInput(b.attributes(), b.sizes("input")[2], b.sizes("input")[3]),
-                        b.grad(),
-                        b.input("weight").conj()))
-            .gradient(
-                "weight",
-                Keeps.inputs("input"),
-                b ->
-                    Operators.CONV2D_WEIGHT_GRADIENT.on(
-                        new Conv2dWeight(
-                            b.attributes(), b.sizes("weight")[2], b.sizes("weight")[3]),
-                        b.grad(),
-                        b.input("input").conj()))
+            .gradient("input", Keeps.inputs("weight"), b -> toInput(b, b.grad()))
+            .gradient("weight", Keeps.inputs("input"), b -> toWeight(b, b.grad()))
             .gradient("bias", Keeps.NOTHING, b -> b.grad().sum(new int[] {0, 2, 3}, false))
             .gradientName("ConvolutionBackward0")
             .torch(
@@ -244,6 +236,32 @@ public sealed interface Convolutions permits Tensor {
                 "f32[1 3 8 8], f32[4 3 3 3], f32[3]",
                 "conv2d: dimension o is 4 in weight [4, 3, 3, 3], but 3 in bias [3]."
                     + " They must be equal; see transpose and reshape.")
+            .declare();
+
+    /// `relu(conv2d(input))`.
+    static final Operator<Conv2d> CONV2D_RELU =
+        FAMILY
+            .<Conv2d>structured(
+                "conv2dRelu",
+                "input[n c h w], weight[o i kh kw], bias?[o] -> [n o oh ow]",
+                ReferenceConvolutions.FORWARD_RELU)
+            .sizes(Windows::conv2dSizes)
+            .dtypes(DTypes.SAME_FLOATING)
+            .gradient(
+                "input",
+                Keeps.inputs("weight").andOutputs(0),
+                b -> toInput(b, OnePass.reluGradient(b)))
+            .gradient(
+                "weight",
+                Keeps.inputs("input").andOutputs(0),
+                b -> toWeight(b, OnePass.reluGradient(b)))
+            .gradient(
+                "bias", Keeps.OUTPUT, b -> OnePass.reluGradient(b).sum(new int[] {0, 2, 3}, false))
+            .gradientName("ReluBackward0")
+            .own()
+            .sample(Conv2d.DEFAULT, "f32[2 3 5 6], f32[4 3 3 3], f32[4]")
+            .sample(Conv2d.DEFAULT, "f32[2 3 5 6], f32[4 3 1 1], none")
+            .sample(new Conv2d(2, 1, 1, 0, 1, 2, 1), "f32[1 3 7 8], f32[4 3 3 2], f32[4]")
             .declare();
 
     static final Operator<Conv2dInput> CONV2D_INPUT_GRADIENT =
@@ -312,6 +330,38 @@ public sealed interface Convolutions permits Tensor {
             .sample(
                 new Conv2dWeight(new Conv2d(1, 2, 1, 2, 2, 1, 2), 2, 3),
                 "f32[2 6 6 4], f32[2 4 6 5]")
+            .declare();
+
+    static final Operator<Conv2dNormalized> CONV2D_NORMALIZED =
+        FAMILY
+            .<Conv2dNormalized>structured(
+                "conv2dNormalized",
+                "input[n c h w], weight[o i kh kw], bias?[o], scale?[o], shift?[o], mean[o],"
+                    + " variance[o], addend?[n o oh ow] -> [n o oh ow]",
+                ReferenceConvolutions.NORMALIZED)
+            .sizes((a, shapes) -> Windows.conv2dSizes(a.window(), shapes))
+            .dtypes(DTypes.SAME_FLOATING)
+            .notDifferentiable()
+            .own()
+            .sample(
+                new Conv2dNormalized(Conv2d.DEFAULT, 1e-5, false),
+                "f32[2 3 5 6], f32[4 3 1 1], none, f32[4], f32[4], f32[4], f32[4] in 0.5..2, none")
+            .sample(
+                new Conv2dNormalized(Conv2d.DEFAULT, 1e-5, true),
+                "f32[2 17 5 7], f32[33 17 1 1], f32[33], none, f32[33], f32[33], f32[33] in 0.5..2,"
+                    + " f32[2 33 5 7]")
+            .sample(
+                new Conv2dNormalized(new Conv2d(1, 1, 1, 1, 1, 1, 1), 1e-5, true),
+                "f32[2 16 9 13], f32[18 16 3 3], none, f32[18], none, f32[18], f32[18] in 0.5..2,"
+                    + " f32[2 18 9 13]")
+            .sample(
+                new Conv2dNormalized(new Conv2d(1, 1, 1, 1, 1, 1, 1), 1e-5, true),
+                "f32[1 18 12 9], f32[50 18 3 3] in -0.2..0.2, f32[50], f32[50], f32[50], f32[50],"
+                    + " f32[50] in 0.5..2, none")
+            .sample(
+                new Conv2dNormalized(new Conv2d(2, 2, 1, 1, 1, 1, 2), 0.1, true),
+                "f32[2 4 6 5], f32[6 2 3 3], none, f32[6], f32[6], f32[6], f32[6] in 0.5..2,"
+                    + " f32[2 6 3 3]")
             .declare();
 
     static final Operator<Conv3d> CONV3D =
@@ -397,6 +447,18 @@ public sealed interface Convolutions permits Tensor {
                     new Steps(2, 1, 2), new Steps(1, 0, 1), new Steps(1, 0, 0), Steps.all(1), 1),
                 "f32[1 2 2 3 2], f32[2 2 3 2 2], f32[2]")
             .declare();
+
+    private static Tensor toInput(Backward<Conv2d> b, Tensor grad) {
+      long[] input = b.sizes("input");
+      return CONV2D_INPUT_GRADIENT.on(
+          new Conv2dInput(b.attributes(), input[2], input[3]), grad, b.input("weight").conj());
+    }
+
+    private static Tensor toWeight(Backward<Conv2d> b, Tensor grad) {
+      long[] weight = b.sizes("weight");
+      return CONV2D_WEIGHT_GRADIENT.on(
+          new Conv2dWeight(b.attributes(), weight[2], weight[3]), grad, b.input("input").conj());
+    }
 
     private Operators() {}
   }

@@ -563,6 +563,34 @@ public sealed interface LinearAlgebra permits Tensor {
                     + " They must be equal; see transpose and reshape.")
             .declare();
 
+    /// `relu(linear(x))`.
+    static final Operator<Operator.None> LINEAR_RELU =
+        FAMILY
+            .<Operator.None>structured(
+                "linearRelu",
+                "x[*b k], weight[m k], bias?[m] -> [*b m]",
+                ReferenceProducts.LINEAR_RELU)
+            .dtypes(DTypes.SAME_FLOATING)
+            .gradient(
+                "x",
+                Keeps.inputs("weight").andOutputs(0),
+                b -> OnePass.reluGradient(b).matmul(b.input("weight")))
+            .gradient(
+                "weight",
+                Keeps.inputs("x").andOutputs(0),
+                b ->
+                    MatrixProducts.rows(OnePass.reluGradient(b))
+                        .mT()
+                        .mm(MatrixProducts.rows(b.input("x"))))
+            .gradient("bias", Keeps.OUTPUT, OnePass::reluGradient)
+            .gradientName("ReluBackward0")
+            .own()
+            .sample(NONE, "f32[3 5], f32[4 5], f32[4]")
+            .sample(NONE, "f32[2 3 17], f32[35 17], none")
+            .sample(NONE, "f32[5], f32[4 5], f32[4]")
+            .sample(NONE, "f32[0 5], f32[4 5], f32[4]")
+            .declare();
+
     private Operators() {}
   }
 }

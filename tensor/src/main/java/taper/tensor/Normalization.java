@@ -303,6 +303,42 @@ public sealed interface Normalization permits Tensor {
             .source("Ioffe, Szegedy 2015, arXiv:1502.03167")
             .declare();
 
+    /// In training: `relu(norm(self) + addend)`.
+    static final Operator<BatchNorm> BATCH_NORM_RELU =
+        FAMILY
+            .<BatchNorm>structured(
+                "batchNormRelu",
+                "self[*], weight?[c], bias?[c], runningMean?[c], runningVar?[c], addend?[*] -> [*],"
+                    + " saveMean[c], saveInvstd[c]",
+                ReferenceNormalization.BATCH_NORM_RELU)
+            .shape((a, in) -> {
+              long[] self = checkChannels("batchNorm", in.subList(0, 5));
+              checkSeveral(self);
+              checkAddend(self, in.get(5));
+              return List.of(self.clone(), new long[] {self[1]}, new long[] {self[1]});
+            })
+            .dtypes(DTypes.SAME_FLOATING)
+            .mutates("runningMean", "runningVar")
+            .constant("runningMean", "runningVar")
+            .gradient("self", reluKeeps(), b -> b.shared(Operators::reluGradients)[0])
+            .gradient("weight", reluKeeps(), b -> b.shared(Operators::reluGradients)[1])
+            .gradient("bias", reluKeeps(), b -> b.shared(Operators::reluGradients)[2])
+            .gradient("addend", reluKeeps(), b -> b.shared(Operators::reluGradients)[3])
+            .auxiliary(1, 2)
+            .gradientName("ReluBackward0")
+            .own()
+            .sample(BATCH, "f32[4 3], f32[3] in 0.5..2, f32[3], none, none, none")
+            .sample(BATCH, "f32[2 3 4 2], f32[3] in 0.5..2, f32[3], none, none, f32[2 3 4 2]")
+            .sample(BATCH, "f32[2 3 5], none, none, none, none, f32[2 3 5]")
+            .sample(
+                BATCH,
+                "f32[2 3 9 11], f32[3] in 0.5..2, f32[3], f32[3], f32[3] in 0.5..2, f32[2 3 9 11]")
+            .rejects(
+                BATCH,
+                "f32[4 3], none, none, none, none, f32[3]",
+                "batchNormRelu: addend must have the shape [4, 3] of self, but has shape [3].")
+            .declare();
+
     static final Operator<BatchNorm> BATCH_NORM_INFERENCE =
         FAMILY
             .<BatchNorm>composite(
@@ -468,7 +504,19 @@ public sealed interface Normalization permits Tensor {
       return Keeps.inputs("self", "weight").andOutputs(1, 2);
     }
 
+    private static Keeps reluKeeps() {
+      return Keeps.inputs("self", "weight").andOutputs(0, 1, 2);
+    }
+
     // Checks
+
+    private static void checkAddend(long[] self, long @Nullable [] addend) {
+      if (addend != null && !Arrays.equals(self, addend)) {
+        throw new ShapeException(
+            "batchNormRelu: addend must have the shape %s of self, but has shape %s."
+                .formatted(Arrays.toString(self), Arrays.toString(addend)));
+      }
+    }
 
     private static long[] checkChannels(String op, List<long @Nullable []> shapes) {
       String[] names = {"self", "weight", "bias", "runningMean", "runningVar"};
@@ -618,9 +666,20 @@ public sealed interface Normalization permits Tensor {
     // Gradients
 
     private static @Nullable Tensor[] batchGradients(Backward<BatchNorm> b) {
+      return batchGradients(b, b.grad(0));
+    }
+
+    /// With the gradient of the addend, that of the sum, behind them.
+    private static @Nullable Tensor[] reluGradients(Backward<BatchNorm> b) {
+      Tensor sum = OnePass.reluGradient(b.grad(0), b.output(0));
+      @Nullable Tensor[] gradients = Arrays.copyOf(batchGradients(b, sum), 4);
+      gradients[3] = sum;
+      return gradients;
+    }
+
+    private static @Nullable Tensor[] batchGradients(Backward<BatchNorm> b, Tensor grad) {
       Tensor x = b.input("self");
       Tensor weight = b.find("weight");
-      Tensor grad = b.grad(0);
       if (!Autograd.isGradEnabled()) {
         return BATCH_NORM_GRADIENT.all(b.attributes(), grad, x, weight, b.output(1), b.output(2));
       }

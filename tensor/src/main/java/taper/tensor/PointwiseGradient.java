@@ -95,6 +95,16 @@ final class PointwiseGradient<A extends Record> {
     return reuse ? operator.inPlace(attributes, in) : operator.on(attributes, in);
   }
 
+  /// The gradient of an operator that keeps its output only, as part of the gradient of another operator. Overwrites `grad` if
+  /// only the engine knows it.
+  Tensor apply(Tensor grad, Tensor output) {
+    assert operator != null && kept.equals(List.of(OUTPUT));
+    var attributes = new Parameterized(Parameters.NONE);
+    Tensor[] in = {grad, output};
+    boolean reuse = !Autograd.isGradEnabled() && grad.isExclusive() && fits(grad, in);
+    return reuse ? operator.inPlace(attributes, in) : operator.on(attributes, in);
+  }
+
   /// Whether the result has the shape and type of the gradient.
   private static boolean fits(Tensor grad, Tensor[] in) {
     if (!grad.isContiguous()) {

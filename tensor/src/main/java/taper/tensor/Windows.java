@@ -32,16 +32,24 @@ final class Windows {
       paddingW = (int) (totalW / 2);
       padded = oneMoreAtTheEnd(input, totalW, totalH);
     }
-    var window =
-        new Conv2d(
-            options.stride().height(),
-            options.stride().width(),
-            paddingH,
-            paddingW,
-            options.dilation().height(),
-            options.dilation().width(),
-            options.groups());
-    return convolved("conv2d", window, padded, weight, bias);
+    return convolved("conv2d", window(options, paddingH, paddingW), padded, weight, bias);
+  }
+
+  /// How a window moves that options without a name for the padding describe.
+  static Conv2d window(String op, ConvolutionOptions options) {
+    checkOptions(op, options);
+    return window(options, options.padding().height(), options.padding().width());
+  }
+
+  private static Conv2d window(ConvolutionOptions options, int paddingH, int paddingW) {
+    return new Conv2d(
+        options.stride().height(),
+        options.stride().width(),
+        paddingH,
+        paddingW,
+        options.dilation().height(),
+        options.dilation().width(),
+        options.groups());
   }
 
   static Tensor conv1d(

@@ -54,6 +54,7 @@ public final class ComposedKernels {
       case "embeddingBag" -> EmbeddingKernels.bag();
       case "batchNorm" -> normalizations.batchNorm();
       case "batchNormGradient" -> normalizations.batchNormGradient();
+      case "batchNormRelu" -> normalizations.batchNormRelu();
       case "normalizeChannels" -> normalizations.normalizeChannels();
       case "layerNorm" -> normalizations.layerNorm();
       case "layerNormGradient" -> normalizations.layerNormGradient();

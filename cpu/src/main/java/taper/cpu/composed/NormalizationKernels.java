@@ -49,6 +49,8 @@ final class NormalizationKernels {
     SCALES,
     WEIGHTED_SCALES,
     WEIGH,
+    RECTIFY,
+    RECTIFY_SUM,
     CHANNEL_GRADIENT,
     LINE_GRADIENT
   }
@@ -78,6 +80,8 @@ final class NormalizationKernels {
             case SCALES -> make(dtype, SCALE, dtype);
             case WEIGHTED_SCALES -> make(dtype, SCALE.times(Formula.input(1)), dtype, dtype);
             case WEIGH -> make(dtype, X.times(Formula.input(1)), dtype, dtype);
+            case RECTIFY -> make(dtype, Formula.relu(X), dtype);
+            case RECTIFY_SUM -> make(dtype, Formula.relu(X.plus(Formula.input(1))), dtype, dtype);
             // inputs: grad, x, mean(grad), mean, scale² mean(grad (x - mean)), scale · weight
             case CHANNEL_GRADIENT ->
                 make(
@@ -193,49 +197,66 @@ final class NormalizationKernels {
   /// result, means, reciprocal standard deviations.
   Kernel batchNorm() {
     return (attributes, out, in) -> {
-      var a = (BatchNorm) attributes;
-      Shape shape = Shape.channels(in[0]);
-      ChannelNorm cells = engine.channelNorm(in[0].dtype());
-      if (cells != null && in[0].numel() > 0) {
-        var running = new ChannelNorm.Running(in[3], in[4], a.momentum());
-        if (cells.forward(
-            out[0],
-            in[0],
-            out[1],
-            out[2],
-            in[1],
-            in[2],
-            running,
-            shape.outer,
-            shape.middle,
-            shape.inner,
-            a.eps())) {
-          return;
-        }
-      }
-      Strided x = shape.of(in[0]);
-      Lines lines = shape.alongOuterAndInner(x);
-      Moments moments = moments(lines, x);
-      double[] scales = scales(moments.variance, a.eps());
-      normalize(
-          shape.of(out[0]),
-          x,
-          shape.ofMiddle(moments.mean),
-          shape.ofMiddle(scales),
-          in[1] == null ? null : shape.middle(in[1]),
-          in[2] == null ? null : shape.middle(in[2]));
-      Statistics.write(out[1], moments.mean);
-      Statistics.write(out[2], scales);
-      double unbiased = lines.length() / (lines.length() - 1.0);
-      for (int c = 0; c < scales.length; c++) {
-        if (in[3] != null) {
-          blend(in[3], c, moments.mean[c], a.momentum());
-        }
-        if (in[4] != null) {
-          blend(in[4], c, moments.variance[c] * unbiased, a.momentum());
-        }
-      }
+      batchNorm((BatchNorm) attributes, out, in, ChannelNorm.After.NOTHING);
     };
+  }
+
+  /// Inputs: those of [#batchNorm()], and what is added before what is negative becomes zero, or null.
+  Kernel batchNormRelu() {
+    return (attributes, out, in) -> {
+      batchNorm((BatchNorm) attributes, out, in, new ChannelNorm.After(in[5], true));
+    };
+  }
+
+  private void batchNorm(
+      BatchNorm a, Strided[] out, @Nullable Strided[] in, ChannelNorm.After after) {
+    Shape shape = Shape.channels(in[0]);
+    ChannelNorm cells = engine.channelNorm(in[0].dtype());
+    if (cells != null && in[0].numel() > 0) {
+      var running = new ChannelNorm.Running(in[3], in[4], a.momentum());
+      if (cells.forward(
+          out[0],
+          in[0],
+          out[1],
+          out[2],
+          in[1],
+          in[2],
+          running,
+          after,
+          shape.outer,
+          shape.middle,
+          shape.inner,
+          a.eps())) {
+        return;
+      }
+    }
+    Strided x = shape.of(in[0]);
+    Lines lines = shape.alongOuterAndInner(x);
+    Moments moments = moments(lines, x);
+    double[] scales = scales(moments.variance, a.eps());
+    normalize(
+        shape.of(out[0]),
+        x,
+        shape.ofMiddle(moments.mean),
+        shape.ofMiddle(scales),
+        in[1] == null ? null : shape.middle(in[1]),
+        in[2] == null ? null : shape.middle(in[2]));
+    Statistics.write(out[1], moments.mean);
+    Statistics.write(out[2], scales);
+    double unbiased = lines.length() / (lines.length() - 1.0);
+    for (int c = 0; c < scales.length; c++) {
+      if (in[3] != null) {
+        blend(in[3], c, moments.mean[c], a.momentum());
+      }
+      if (in[4] != null) {
+        blend(in[4], c, moments.variance[c] * unbiased, a.momentum());
+      }
+    }
+    if (after.addend() != null) {
+      run(Step.RECTIFY_SUM, out[0], out[0], after.addend());
+    } else if (after.relu()) {
+      run(Step.RECTIFY, out[0], out[0]);
+    }
   }
 
   /// Inputs: self, weight, bias, mean, variance; weight and bias may be null. Output: the result.
@@ -260,8 +281,17 @@ final class NormalizationKernels {
         }
         long shift = in[2] == null ? scale.address() + bytes : in[2].address();
         cells.apply(
-            out[0], in[0], in[3], scale.address(), shift, shape.outer, shape.middle, shape.inner);
+            out[0],
+            in[0],
+            in[3].address(),
+            scale.address(),
+            shift,
+            ChannelNorm.After.NOTHING,
+            shape.outer,
+            shape.middle,
+            shape.inner);
         Reference.reachabilityFence(in[2]); // the code sees addresses only
+        Reference.reachabilityFence(in[3]);
         return;
       }
       normalize(

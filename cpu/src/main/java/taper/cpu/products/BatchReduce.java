@@ -33,7 +33,7 @@ import taper.cpu.parallel.Raw;
 
 /// The batch-reduce product: the inner loops of all heavy work, assembled.
 ///
-/// `C = relu(C + Σ over p of A[·, p] × B[p, ·] + bias)` for a tile of `rows` × `vectors` registers, and then
+/// `C = relu((C + Σ over p of A[·, p] × B[p, ·]) · scale + bias + addend)` for a tile of `rows` × `vectors` registers, and then
 /// for the tiles to its right, as many as asked for. Row `p` of B lies at a constant distance from the one
 /// before, or wherever a table says: a sum over filter taps and channels is then a product like any other,
 /// and no image is ever unrolled into a matrix [1, 2]. Or the sum is cut into segments, at constant distances
@@ -212,11 +212,17 @@ final class BatchReduce {
   static final int SEGMENTS = 224;
   private static final int LEFT = 232;
 
+  /// From numbers of a bias to factors.
+  static final int TO_SCALE = 240;
+
+  /// From C to what is added to it.
+  static final int TO_ADDEND = 248;
+
   /// So many rows of B are asked for before they are copied.
   private static final int ROWS_AHEAD = 8;
 
   private static final int UNROLL = 4;
-  private static final CodeTable CACHE = new CodeTable(1 << 19);
+  private static final CodeTable CACHE = new CodeTable(1 << 20);
   private static final Register[] SAVED = {RBX, RBP, R12, R13, R14, R15};
   private static final Register[] ROW_POINTERS = {RSI, R13, R14, R15, RBP};
 
@@ -262,7 +268,7 @@ final class BatchReduce {
       boolean relu) {
     int key = lanes.key() << 4 | rows;
     key = key << 3 | vectors;
-    key = key << 4 | bias.ordinal() * 5 + source.ordinal();
+    key = key << 5 | bias.ordinal() * 5 + source.ordinal();
     return key << 6 | group << 3 | (tail ? 4 : 0) | (accumulate ? 2 : 0) | (relu ? 1 : 0);
   }
 
@@ -366,9 +372,9 @@ final class BatchReduce {
     return row * shape.vectors + vector;
   }
 
-  /// Sets the accumulators to zero or to the bias.
+  /// Sets the accumulators to zero or to a bias that nothing precedes.
   private void start() {
-    if (shape.bias != Products.Bias.NONE) {
+    if (shape.bias == Products.Bias.ROWS || shape.bias == Products.Bias.COLUMNS) {
       a.mov(RAX, Memory.at(RDI, BIAS));
     }
     for (int v = 0; v < shape.vectors; v++) {
@@ -377,7 +383,7 @@ final class BatchReduce {
       }
       for (int r = 0; r < shape.rows; r++) {
         switch (shape.bias) {
-          case NONE -> lanes.zero(a, sumOf(r, v));
+          case NONE, SCALED_ROWS, SCALED_ROWS_AND_ADDEND -> lanes.zero(a, sumOf(r, v));
           case ROWS -> lanes.broadcast(a, sumOf(r, v), Memory.at(RAX, r * lanes.bytes()));
           case COLUMNS ->
               a.emit(Instruction.VMOVUPS, lanes.v(sumOf(r, v)), lanes.v(accumulators + v));
@@ -603,6 +609,11 @@ final class BatchReduce {
   private void finish() {
     a.mov(R9, R11);
     a.mov(R8, Memory.at(RDI, ROW_C));
+    if (shape.bias.scales()) {
+      a.mov(RAX, Memory.at(RDI, BIAS));
+      a.mov(RDX, Memory.at(RDI, TO_SCALE));
+      a.mov(RSI, Memory.at(RDI, TO_ADDEND));
+    }
     if (shape.relu) {
       lanes.zero(a, spare);
     }
@@ -618,6 +629,9 @@ final class BatchReduce {
             lanes.add(a, sum, sum, to);
           }
         }
+        if (shape.bias.scales()) {
+          scale(r, v, sum);
+        }
         if (shape.relu) {
           lanes.max(a, sum, spare, lanes.v(sum));
         }
@@ -629,5 +643,18 @@ final class BatchReduce {
       }
       a.add(R9, R8);
     }
+  }
+
+  /// Multiplies a sum and adds what is to be added.
+  private void scale(int row, int vector, int sum) {
+    int bytes = row * lanes.bytes();
+    lanes.broadcast(a, accumulators, Memory.at(RAX, RDX, 1, bytes));
+    lanes.broadcast(a, spare, Memory.at(RAX, bytes));
+    lanes.multiplyThenAdd(a, sum, accumulators, lanes.v(spare));
+    if (shape.bias == Products.Bias.SCALED_ROWS_AND_ADDEND) {
+      load(accumulators, Memory.at(R9, RSI, 1, vector * lanes.vectorBytes()), vector);
+      lanes.add(a, sum, sum, lanes.v(accumulators));
+    }
+    lanes.zero(a, spare);
   }
 }

@@ -115,8 +115,12 @@ public final class JavaProducts implements Products {
   }
 
   @Override
-  public void convolution(
-      Window window, Strided y, Strided x, Strided weight, @Nullable Strided bias, boolean relu) {
+  public Epilogue convolution(Window window, Strided y, Strided x, Strided weight, Epilogue end) {
+    if (!end.isPlain()) {
+      convolution(window, y, x, weight, Epilogue.NOTHING);
+      return end;
+    }
+    Strided bias = end.shift();
     Geometry g = Geometry.of(window, x, weight, y);
     long es = y.dtype().byteSize();
     int inGroup = g.inPerGroup();
@@ -144,7 +148,7 @@ public final class JavaProducts implements Products {
                   bias == null ? Bias.NONE : Bias.ROWS,
                   part,
                   false,
-                  relu),
+                  end.relu()),
               outGroup,
               k,
               0,
@@ -152,6 +156,7 @@ public final class JavaProducts implements Products {
               new Left(weight.memory(), weight.byteOffset() + (long) firstOut * k * es, k, 1),
               (row, p, j, w) -> image.pixels(rows, row, p / g.taps(), p % g.taps(), j, w));
         });
+    return Epilogue.NOTHING;
   }
 
   @Override

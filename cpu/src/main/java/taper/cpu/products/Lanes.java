@@ -108,6 +108,11 @@ record Lanes(Isa isa, int bytes) {
     a.emit(either(Instruction.VFMADD231PS, Instruction.VFMADD231PD), v(sum), v(x), y);
   }
 
+  /// `x = x * y + z`.
+  void multiplyThenAdd(Assembler a, int x, int y, Operand z) {
+    a.emit(either(Instruction.VFMADD213PS, Instruction.VFMADD213PD), v(x), v(y), z);
+  }
+
   void add(Assembler a, int d, int x, Operand y) {
     a.emit(either(Instruction.VADDPS, Instruction.VADDPD), v(d), v(x), y);
   }

@@ -41,7 +41,9 @@ public final class MatrixKernels {
   }
 
   /// `x[*b k], weight[m k], bias?[m] -> [*b m]`.
-  public Kernel linear() {
+  ///
+  /// @param relu whether negative results become zero
+  public Kernel linear(boolean relu) {
     return (attributes, out, in) -> {
       Strided weight = in[1];
       long m = weight.size(0);
@@ -55,7 +57,7 @@ public final class MatrixKernels {
           bias == null ? Bias.NONE : Bias.COLUMNS,
           bias,
           false,
-          false);
+          relu);
     };
   }
 

@@ -73,6 +73,8 @@ final class MatrixProduct {
   private final Bias where;
   private final boolean accumulate;
   private final boolean relu;
+  private final long toScale;
+  private final long toAddend;
   private final Way way;
   private final int depth;
   private final int height;
@@ -93,6 +95,28 @@ final class MatrixProduct {
       Bias where,
       boolean accumulate,
       boolean relu) {
+    this(lanes, m, n, k, aRow, aColumn, bRow, bColumn, cRow, where, accumulate, relu, 0, 0);
+  }
+
+  /// As the other, for results that are scaled.
+  ///
+  /// @param toScale from the numbers of the bias to the factors
+  /// @param toAddend from C to what is added to it
+  MatrixProduct(
+      Lanes lanes,
+      int m,
+      int n,
+      int k,
+      long aRow,
+      long aColumn,
+      long bRow,
+      long bColumn,
+      long cRow,
+      Bias where,
+      boolean accumulate,
+      boolean relu,
+      long toScale,
+      long toAddend) {
     this.lanes = lanes;
     this.m = m;
     this.n = n;
@@ -105,6 +129,8 @@ final class MatrixProduct {
     this.where = where;
     this.accumulate = accumulate;
     this.relu = relu;
+    this.toScale = toScale;
+    this.toAddend = toAddend;
     this.way = way();
     this.depth = pieces(k, limit());
     this.height = height();
@@ -170,6 +196,11 @@ final class MatrixProduct {
     return way == Way.DOT ? 5 : BatchReduce.rows(lanes, 2);
   }
 
+  /// Whether results can be scaled.
+  boolean canScale() {
+    return way != Way.DOT && k > 0;
+  }
+
   /// Whether every part packs what it needs of B.
   boolean packsRight() {
     return way == Way.PACKED;
@@ -229,7 +260,7 @@ final class MatrixProduct {
   }
 
   private Bias biasAt(int p) {
-    return p == 0 ? where : Bias.NONE;
+    return (where.scales() ? p + depth >= k : p == 0) ? where : Bias.NONE;
   }
 
   private boolean addsAt(int p) {
@@ -243,7 +274,7 @@ final class MatrixProduct {
   private long biasOf(long bias, int row, int column) {
     return switch (where) {
       case NONE -> 0;
-      case ROWS -> bias + (long) row * lanes.bytes();
+      case ROWS, SCALED_ROWS, SCALED_ROWS_AND_ADDEND -> bias + (long) row * lanes.bytes();
       case COLUMNS -> bias + (long) column * lanes.bytes();
     };
   }
@@ -341,6 +372,8 @@ final class MatrixProduct {
       int p,
       long raw) {
     int length = Math.min(depth, k - p);
+    Raw.put(block + BatchReduce.TO_SCALE, toScale);
+    Raw.put(block + BatchReduce.TO_ADDEND, toAddend);
     int i = i0;
     while (i < i1) {
       int rows = piece(i1 - i, height);

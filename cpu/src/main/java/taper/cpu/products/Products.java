@@ -16,7 +16,16 @@ public interface Products {
     /// One number per row of the result.
     ROWS,
     /// One number per column of the result.
-    COLUMNS
+    COLUMNS,
+    /// One number per row, after the sum was multiplied by another; both of an [Epilogue]. In convolutions only.
+    SCALED_ROWS,
+    /// As SCALED_ROWS; then its addend is added.
+    SCALED_ROWS_AND_ADDEND;
+
+    /// Whether sums are multiplied.
+    boolean scales() {
+      return this == SCALED_ROWS || this == SCALED_ROWS_AND_ADDEND;
+    }
   }
 
   /// `c = relu(c + a·b + bias)`, where `c` and `relu` count only if asked for.
@@ -32,10 +41,11 @@ public interface Products {
       boolean accumulate,
       boolean relu);
 
-  /// `y[n o h' w'] = relu(x[n i h w] ⋆ weight[o i/groups kh kw] + bias[o])`; `y`, `weight`, `bias`
-  /// contiguous, the planes of `x` contiguous.
-  void convolution(
-      Window window, Strided y, Strided x, Strided weight, @Nullable Strided bias, boolean relu);
+  /// `y[n o h' w'] = x[n i h w] ⋆ weight[o i/groups kh kw]`, and `end` of that; `y`, `weight` and what `end` has
+  /// contiguous, the planes of `x` contiguous. A bias is always added.
+  ///
+  /// @return what of `end` is still to be done
+  Epilogue convolution(Window window, Strided y, Strided x, Strided weight, Epilogue end);
 
   /// The gradient of [#convolution] with respect to `x`, given that with respect to `y`; all contiguous.
   void convolutionInputGradient(Window window, Strided dx, Strided dy, Strided weight);

@@ -1,5 +1,6 @@
 package taper.cpu.products;
 
+import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 import taper.cpu.assembler.Code;
 import taper.cpu.parallel.Raw;
@@ -80,17 +81,18 @@ final class Winograd {
     return tiles >= 8 && (plain || 3 * tiles * POSITIONS <= 2 * direct);
   }
 
-  void forward(Strided y, Strided x, Strided weight, @Nullable Strided bias, boolean relu) {
+  /// @param end has no addend
+  void forward(Strided y, Strided x, Strided weight, Epilogue end) {
     Window w = g.window();
     Layer layer = tiles.layer(tiles.of(x), tiles.of(y), w.padH(), w.padW());
-    convolve(layer, weight, false, bias, relu);
+    convolve(layer, weight, false, end);
   }
 
   void inputGradient(Strided dx, Strided dy, Strided weight) {
     Window w = g.window();
     int padH = tiles.reachH() - w.padH();
     int padW = tiles.reachW() - w.padW();
-    convolve(tiles.layer(tiles.of(dy), tiles.of(dx), padH, padW), weight, true, null, false);
+    convolve(tiles.layer(tiles.of(dy), tiles.of(dx), padH, padW), weight, true, Epilogue.NOTHING);
   }
 
   /// Transforms the filters into panels.
@@ -169,24 +171,32 @@ final class Winograd {
     return most;
   }
 
-  /// Copies the biases of `width` channels, with zeros for lanes without a channel.
-  private long biases(int width, @Nullable Strided bias) {
-    long bytes = 2L * tiles.panels(width) * vector;
+  /// Copies the biases and factors of `width` channels, with zeros for lanes without a channel. A register of biases is
+  /// followed by one of factors.
+  private long biases(int width, Epilogue end) {
+    long bytes = 4L * tiles.panels(width) * vector;
     long biases = Scratch.ofThread().address(Use.BIASES, bytes);
     Raw.clear(biases, bytes);
-    if (bias != null) {
-      for (int i = 0; i < width; i++) {
-        Raw.copyElement(biases + (long) i * es, bias.address() + (long) i * es, false);
-      }
-    }
+    spread(end.shift(), width, biases);
+    spread(end.scale(), width, biases + vector);
+    Reference.reachabilityFence(end); // the code sees addresses only
     return biases;
   }
 
-  private void convolve(
-      Layer layer, Strided weight, boolean turned, @Nullable Strided bias, boolean relu) {
+  private void spread(@Nullable Strided numbers, int width, long to) {
+    for (int i = 0; i < width && numbers != null; i++) {
+      long at = 2L * vector * (i / lanes.count()) + (long) es * (i % lanes.count());
+      Raw.copyElement(to + at, numbers.address() + (long) i * es, false);
+    }
+  }
+
+  private void convolve(Layer layer, Strided weight, boolean turned, Epilogue end) {
     int panels = tiles.panels(layer.to().channels());
-    long biases = biases(layer.to().channels(), bias);
-    Kind kind = relu ? Kind.OUTPUT_RELU : Kind.OUTPUT;
+    long biases = biases(layer.to().channels(), end);
+    Kind kind =
+        end.scale() == null
+            ? end.relu() ? Kind.OUTPUT_RELU : Kind.OUTPUT
+            : end.relu() ? Kind.OUTPUT_SCALED_RELU : Kind.OUTPUT_SCALED;
     long count = (long) layer.strips() * layer.across();
     long bytes = POSITIONS * tiles.row(layer.from().channels());
     long filterBytes = panels * bytes * 2 * lanes.count();
@@ -239,7 +249,7 @@ final class Winograd {
     Pixels out = tiles.output(scratch, Use.RESULT, layer, layer, to - from, 2);
     long table = scratch.address(Use.TABLE, 8L * left.tiles());
     tiles.addresses(layer, out, from, to, table);
-    long bias = biases + (long) channel * es;
+    long bias = biases + 2L * channel * es;
     multiply(scratch, left, wide, filters, out, table, bias, kind);
     int channels = Math.min(layer.to().channels() - channel, 2 * lanes.count());
     tiles.unload(block, layer, layer.to(), out, channel, channels, from, to);
@@ -363,7 +373,7 @@ final class Winograd {
     Pixels out = tiles.output(scratch, Use.RESULT, layer, layer, layer.strips(), 2);
     long table = scratch.address(Use.TABLE, 8L * left.tiles());
     tiles.addresses(layer, out, 0, layer.strips(), table);
-    long bias = biases + (long) channel * es;
+    long bias = biases + 2L * channel * es;
     output(block, kind, table, left.tiles(), wide, out, sums, position, bias);
     int channels = Math.min(layer.to().channels() - channel, 2 * lanes.count());
     tiles.unload(block, layer, layer.to(), out, channel, channels, 0, layer.strips());

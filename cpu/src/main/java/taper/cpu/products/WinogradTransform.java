@@ -103,6 +103,10 @@ final class WinogradTransform {
     OUTPUT(false),
     /// The same with no negative results.
     OUTPUT_RELU(false),
+    /// Positions to pixels of the result, which are multiplied before a bias is added.
+    OUTPUT_SCALED(false),
+    /// The same with no negative results.
+    OUTPUT_SCALED_RELU(false),
     /// Pixels of the gradient of the result to positions.
     GRADIENT(true),
     /// Taps of a filter to positions.
@@ -123,7 +127,7 @@ final class WinogradTransform {
       double[][] outputs = side == 3 ? OUTPUTS : OUTPUTS_OF_2;
       return switch (this) {
         case INPUT -> INPUTS;
-        case OUTPUT, OUTPUT_RELU -> outputs;
+        case OUTPUT, OUTPUT_RELU, OUTPUT_SCALED, OUTPUT_SCALED_RELU -> outputs;
         case GRADIENT -> transposed(outputs);
         case FILTER, TURNED_FILTER -> filters;
         case FILTER_GRADIENT -> transposed(filters);
@@ -135,7 +139,11 @@ final class WinogradTransform {
     }
 
     private boolean output() {
-      return this == OUTPUT || this == OUTPUT_RELU;
+      return this == OUTPUT || this == OUTPUT_RELU || scales();
+    }
+
+    private boolean scales() {
+      return this == OUTPUT_SCALED || this == OUTPUT_SCALED_RELU;
     }
   }
 
@@ -175,14 +183,14 @@ final class WinogradTransform {
   /// The distance of the positions of the next tile; those of further channels follow.
   static final int NEXT_TILE = 56;
 
-  /// The address of the biases of the channels, for outputs.
+  /// The address of the biases of the channels, for outputs; a register of them is followed by one of factors.
   static final int BIAS = 64;
 
   /// So many vectors behind the one that is written will be written soon. There are more places to write to than the
   /// processor follows by itself.
   private static final int AHEAD = 2;
 
-  private static final CodeTable CACHE = new CodeTable(1 << 9);
+  private static final CodeTable CACHE = new CodeTable(1 << 10);
   private static final Register[] SAVED = {RBX, RBP, R12, R13, R14, R15};
 
   private final Assembler a = new Assembler();
@@ -217,7 +225,7 @@ final class WinogradTransform {
   /// @param side of the filters, 3 or 5
   /// @param step the distance of columns of pixels in vectors, at most [#MAXIMAL_STEP]
   static Code of(Lanes lanes, Kind kind, int side, int step) {
-    int key = (lanes.key() << 3 | kind.ordinal()) << 4 | step << 1 | (side == 3 ? 0 : 1);
+    int key = (lanes.key() << 4 | kind.ordinal()) << 4 | step << 1 | (side == 3 ? 0 : 1);
     Code code = CACHE.find(key);
     return code != null
         ? code
@@ -267,7 +275,7 @@ final class WinogradTransform {
                 a.add(R8, Memory.at(RDI, NEXT_PIXELS));
                 a.add(R9, lanes.vectorBytes());
                 if (kind.output()) {
-                  a.add(R13, lanes.vectorBytes());
+                  a.add(R13, 2 * lanes.vectorBytes());
                 }
               });
           a.add(RSI, 8);
@@ -376,8 +384,15 @@ final class WinogradTransform {
       return;
     }
     if (kind.output()) {
-      lanes.add(a, register, register, Memory.at(R13));
-      if (kind == Kind.OUTPUT_RELU) {
+      if (kind.scales()) {
+        int scale = take();
+        lanes.load(a, scale, Memory.at(R13, lanes.vectorBytes()));
+        lanes.multiplyThenAdd(a, register, scale, Memory.at(R13));
+        give(scale);
+      } else {
+        lanes.add(a, register, register, Memory.at(R13));
+      }
+      if (kind == Kind.OUTPUT_RELU || kind == Kind.OUTPUT_SCALED_RELU) {
         int zero = take();
         lanes.zero(a, zero);
         lanes.max(a, register, zero, lanes.v(register));

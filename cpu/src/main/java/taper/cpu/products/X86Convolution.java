@@ -54,27 +54,37 @@ final class X86Convolution {
     return g.taps() == 1 && w.padH() == 0 && w.padW() == 0 && w.strideH() == 1 && w.strideW() == 1;
   }
 
-  void forward(Strided y, Strided x, Strided weight, @Nullable Strided bias, boolean relu) {
+  /// Returns what of `end` is still to be done.
+  Epilogue forward(Strided y, Strided x, Strided weight, Epilogue end) {
+    if (y.numel() == 0) {
+      return Epilogue.NOTHING;
+    }
+    if (pointwise()) {
+      boolean all = pointwise(y, x, weight, end, g.outPerGroup(), g.inPerGroup(), false);
+      return all ? Epilogue.NOTHING : end;
+    }
+    if (Winograd.suits(lanes, g)) {
+      boolean all = end.addend() == null;
+      new Winograd(lanes, g).forward(y, x, weight, all ? end : end.ofChannels());
+      return all ? Epilogue.NOTHING : end.ofElements();
+    }
+    boolean plain = end.isPlain();
+    Strided bias = plain ? end.shift() : null;
+    boolean relu = plain && end.relu();
+    if (ChannelConvolution.suitsForward(lanes, g)) {
+      new ChannelConvolution(lanes, g).forward(y, x, weight, bias, relu);
+    } else {
+      forward(y, x, weight, bias, relu);
+    }
+    return plain ? Epilogue.NOTHING : end;
+  }
+
+  private void forward(Strided y, Strided x, Strided weight, @Nullable Strided bias, boolean relu) {
     int groups = w.groups();
     int outGroup = g.outPerGroup();
     int inGroup = g.inPerGroup();
     int depth = inGroup * g.taps();
     long pixels = (long) g.outH() * g.outW();
-    if (y.numel() == 0) {
-      return;
-    }
-    if (pointwise()) {
-      pointwise(y, x, weight, bias, relu, outGroup, inGroup, false);
-      return;
-    }
-    if (Winograd.suits(lanes, g)) {
-      new Winograd(lanes, g).forward(y, x, weight, bias, relu);
-      return;
-    }
-    if (ChannelConvolution.suitsForward(lanes, g)) {
-      new ChannelConvolution(lanes, g).forward(y, x, weight, bias, relu);
-      return;
-    }
     ShiftedPlanes planes = inputPlanes();
     int height = SlidingSum.height(lanes, outGroup);
     Scratch caller = Scratch.ofThread();
@@ -143,15 +153,14 @@ final class X86Convolution {
   ///
   /// @param rows channels of the result, `depth` those that it is summed over, of a group
   /// @param turned whether the filter is transposed, for the gradient of the input
-  private void pointwise(
-      Strided to,
-      Strided from,
-      Strided weight,
-      @Nullable Strided bias,
-      boolean relu,
-      int rows,
-      int depth,
-      boolean turned) {
+  /// @return whether `end` is done; else nothing of it is
+  private boolean pointwise(
+      Strided to, Strided from, Strided weight, Epilogue end, int rows, int depth, boolean turned) {
+    Strided scale = end.scale();
+    Strided addend = end.addend();
+    @Nullable Strided bias = end.shift();
+    long toScale = scale == null || bias == null ? 0 : scale.address() - bias.address();
+    long toAddend = addend == null ? 0 : addend.address() - to.address();
     int pixels = g.outH() * g.outW();
     int groups = w.groups();
     MatrixProduct product =
@@ -165,9 +174,19 @@ final class X86Convolution {
             (long) pixels * es,
             es,
             (long) pixels * es,
-            bias == null ? Bias.NONE : Bias.ROWS,
+            bias == null
+                ? Bias.NONE
+                : scale == null
+                    ? Bias.ROWS
+                    : addend == null ? Bias.SCALED_ROWS : Bias.SCALED_ROWS_AND_ADDEND,
             false,
-            relu);
+            end.relu(),
+            toScale,
+            toAddend);
+    if (scale == null ? addend != null : !product.canScale()) {
+      pointwise(to, from, weight, Epilogue.NOTHING, rows, depth, turned);
+      return false;
+    }
     int items = g.images() * groups;
     long operations = 2L * rows * depth * pixels;
     boolean columns = pixels >= rows;
@@ -200,6 +219,7 @@ final class X86Convolution {
               columns ? stripe : 0,
               columns ? Math.min(pixels, stripe + span) : pixels);
         });
+    return true;
   }
 
   void inputGradient(Strided dx, Strided dy, Strided weight) {
@@ -207,7 +227,7 @@ final class X86Convolution {
       return;
     }
     if (pointwise()) {
-      pointwise(dx, dy, weight, null, false, g.inPerGroup(), g.outPerGroup(), true);
+      pointwise(dx, dy, weight, Epilogue.NOTHING, g.inPerGroup(), g.outPerGroup(), true);
       return;
     }
     if (Winograd.suits(lanes, g)) {

@@ -76,10 +76,9 @@ public final class X86Products implements Products {
   }
 
   @Override
-  public void convolution(
-      Window window, Strided y, Strided x, Strided weight, @Nullable Strided bias, boolean relu) {
-    new X86Convolution(lanes(y), Geometry.of(window, x, weight, y))
-        .forward(y, x, weight, bias, relu);
+  public Epilogue convolution(Window window, Strided y, Strided x, Strided weight, Epilogue end) {
+    return new X86Convolution(lanes(y), Geometry.of(window, x, weight, y))
+        .forward(y, x, weight, end);
   }
 
   @Override

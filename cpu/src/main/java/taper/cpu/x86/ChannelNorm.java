@@ -73,12 +73,29 @@ public final class ChannelNorm {
         : codes.add(key, () -> ChannelNormCode.assemble(isa, dtype, pass, byColumn));
   }
 
+  /// What becomes of what is normalized: `relu(x + addend)`, where each part may be missing, but not the second alone.
+  ///
+  /// @param addend as large as the result
+  /// @param relu whether negative results become zero
+  public record After(@Nullable Strided addend, boolean relu) {
+    /// Nothing.
+    public static final After NOTHING = new After(null, false);
+
+    private Pass pass() {
+      return addend != null ? Pass.RECTIFIED_SUM : relu ? Pass.RECTIFIED : Pass.RESULT;
+    }
+
+    private long address() {
+      return addend == null ? 0 : addend.address();
+    }
+  }
+
   /// The running statistics of a batch normalization.
   ///
   /// @param momentum how far they move
   public record Running(@Nullable Strided mean, @Nullable Strided variance, double momentum) {}
 
-  /// Normalizes, and moves the running statistics. False, with nothing but `out`, `mean` and `rstd` overwritten, if a variance is
+  /// Normalizes, does what comes `after`, and moves the running statistics. False, with nothing but `out`, `mean` and `rstd` overwritten, if a variance is
   /// not finite, which may be so because squares do not fit the type.
   public boolean forward(
       Strided out,
@@ -88,12 +105,13 @@ public final class ChannelNorm {
       @Nullable Strided weight,
       @Nullable Strided bias,
       Running running,
+      After after,
       long images,
       long channels,
       long inner,
       double eps) {
     var cells = ChannelCells.of(images, channels, inner, bytes, 1);
-    var call = new Forward(cells, out, x, mean, rstd, weight, bias, eps);
+    var call = new Forward(cells, out, x, mean, rstd, weight, bias, eps, after);
     call.run();
     boolean finite = true;
     for (long c = 0; c < channels; c++) {
@@ -110,27 +128,31 @@ public final class ChannelNorm {
     Reference.reachabilityFence(rstd);
     Reference.reachabilityFence(weight);
     Reference.reachabilityFence(bias);
+    Reference.reachabilityFence(after);
     return finite;
   }
 
-  /// Subtracts, scales and shifts each channel by numbers that are given: `(x - mean) · scale + shift`.
+  /// Subtracts, scales and shifts each channel by numbers that are given: `(x - mean) · scale + shift`, and then does what
+  /// comes `after`. The result may be the input or the addend.
   ///
-  /// @param scale the address of as many numbers of the same type
+  /// @param mean the address of as many numbers of the same type
+  /// @param scale likewise
   /// @param shift likewise
   public void apply(
       Strided out,
       Strided x,
-      Strided mean,
+      long mean,
       long scale,
       long shift,
+      After after,
       long images,
       long channels,
       long inner) {
     var cells = ChannelCells.of(images, channels, inner, bytes, 1);
-    new Given(cells, out, x, mean, scale, shift).runOnce();
+    new Given(cells, out, x, mean, scale, shift, after).runOnce();
     Reference.reachabilityFence(out); // the code sees addresses only
     Reference.reachabilityFence(x);
-    Reference.reachabilityFence(mean);
+    Reference.reachabilityFence(after);
   }
 
   private static void move(@Nullable Strided running, long from, double factor, double momentum) {
@@ -343,18 +365,23 @@ public final class ChannelNorm {
       operand(block, pass, i, at, byColumn ? 0 : bytes, 0);
     }
 
-    /// Computes `out = (x - mean) · scale + shift` in a cell, whose numbers begin at the given places.
-    final void result(long cell, long memory, long out, long x, long mean, long scale, long shift) {
+    /// Computes `out = (x - mean) · scale + shift`, and what comes after, in a cell, whose numbers begin at the given places.
+    final void result(
+        long cell, long memory, long out, long x, long mean, long scale, long shift, After after) {
+      Pass pass = after.pass();
       long means = spread(cell, memory, mean, 0);
       long scales = spread(cell, memory, scale, 1);
       long shifts = spread(cell, memory, shift, 2);
-      long block = start(Pass.RESULT, cell);
-      elements(block, Pass.RESULT, cell, 0, out);
-      elements(block, Pass.RESULT, cell, 1, x);
-      numbers(block, Pass.RESULT, 2, means);
-      numbers(block, Pass.RESULT, 3, scales);
-      numbers(block, Pass.RESULT, 4, shifts);
-      code(Pass.RESULT, byColumn).run(block);
+      long block = start(pass, cell);
+      elements(block, pass, cell, 0, out);
+      elements(block, pass, cell, 1, x);
+      numbers(block, pass, 2, means);
+      numbers(block, pass, 3, scales);
+      numbers(block, pass, 4, shifts);
+      if (pass == Pass.RECTIFIED_SUM) {
+        elements(block, pass, cell, 5, after.address());
+      }
+      code(pass, byColumn).run(block);
     }
 
     /// Rows of sums, as the last operands.
@@ -385,6 +412,7 @@ public final class ChannelNorm {
     private final long weight;
     private final long bias;
     private final double eps;
+    private final After after;
 
     Forward(
         ChannelCells cells,
@@ -394,7 +422,8 @@ public final class ChannelNorm {
         Strided rstd,
         @Nullable Strided weight,
         @Nullable Strided bias,
-        double eps) {
+        double eps,
+        After after) {
       super(cells);
       this.out = out.address();
       this.x = x.address();
@@ -403,6 +432,7 @@ public final class ChannelNorm {
       this.weight = weight == null ? 0 : weight.address();
       this.bias = bias == null ? 0 : bias.address();
       this.eps = eps;
+      this.after = after;
     }
 
     @Override
@@ -502,7 +532,7 @@ public final class ChannelNorm {
     @Override
     void apply(long cell, long memory) {
       long c = cells.channel(cell);
-      result(cell, memory, out, x, number(MEANS, c), number(SCALES, c), number(SHIFTS, c));
+      result(cell, memory, out, x, number(MEANS, c), number(SCALES, c), number(SHIFTS, c), after);
     }
   }
 
@@ -512,14 +542,23 @@ public final class ChannelNorm {
     private final long mean;
     private final long scale;
     private final long shift;
+    private final After after;
 
-    Given(ChannelCells cells, Strided out, Strided x, Strided mean, long scale, long shift) {
+    Given(
+        ChannelCells cells,
+        Strided out,
+        Strided x,
+        long mean,
+        long scale,
+        long shift,
+        After after) {
       super(cells);
       this.out = out.address();
       this.x = x.address();
-      this.mean = mean.address();
+      this.mean = mean;
       this.scale = scale;
       this.shift = shift;
+      this.after = after;
     }
 
     @Override
@@ -531,7 +570,7 @@ public final class ChannelNorm {
     @Override
     void apply(long cell, long memory) {
       long at = cells.channel(cell) * bytes;
-      result(cell, memory, out, x, mean + at, scale + at, shift + at);
+      result(cell, memory, out, x, mean + at, scale + at, shift + at, after);
     }
   }
 

@@ -41,6 +41,10 @@ final class ChannelNormCode extends VectorRows {
     STATISTICS(4, 2),
     /// 0 becomes `(x - m) · a + b`, of 1 to 4.
     RESULT(5, 5),
+    /// The same with no negative results.
+    RECTIFIED(5, 5),
+    /// The same after 5 is added.
+    RECTIFIED_SUM(6, 6),
     /// To 3 and 4 are added `g` and `g · (x - m)`, of 0 to 2 in the order g, x, m.
     GRADIENT_SUMS(5, 3),
     /// 0 becomes `(g - a - (x - m) · b) · c`, of 1 to 6 in the order g, x, m, a, b, c.
@@ -126,7 +130,7 @@ final class ChannelNormCode extends VectorRows {
   /// the end of a page.
   private int streams() {
     return switch (pass) {
-      case STATISTICS, RESULT, GRADIENT -> 1;
+      case STATISTICS, RESULT, RECTIFIED, RECTIFIED_SUM, GRADIENT -> 1;
       case GRADIENT_SUMS -> 2;
       case SUMS, SPREAD -> 0;
     };
@@ -157,7 +161,7 @@ final class ChannelNormCode extends VectorRows {
     return switch (pass) {
       case SUMS -> false;
       case STATISTICS -> !byColumn && operand == 1;
-      case RESULT -> !byColumn && operand >= 2;
+      case RESULT, RECTIFIED, RECTIFIED_SUM -> !byColumn && operand >= 2 && operand < 5;
       case GRADIENT_SUMS -> !byColumn && operand == 2;
       case GRADIENT -> !byColumn && operand >= 3;
       case SPREAD -> operand == 1;
@@ -171,7 +175,7 @@ final class ChannelNormCode extends VectorRows {
     for (int i = 0; i < streams(); i++) {
       Memory at = Memory.at(AHEAD[i], RAX, wide ? 8 : 4, index * isa.bits() / 8);
       p.effect((_, _, _) -> {
-        if (pass == Pass.RESULT || pass == Pass.GRADIENT) {
+        if (pass.sums == pass.operands) {
           a.prefetchw(at);
         } else {
           a.prefetcht0(at);
@@ -188,7 +192,13 @@ final class ChannelNormCode extends VectorRows {
         add(p, 2, index, distance, null);
         add(p, 3, index, distance, distance);
       }
-      case RESULT -> store(p, 0, l.fma(l.sub(of(p, 1), of(p, 2)), of(p, 3), of(p, 4)));
+      case RESULT, RECTIFIED, RECTIFIED_SUM -> {
+        Value result = l.fma(l.sub(of(p, 1), of(p, 2)), of(p, 3), of(p, 4));
+        if (pass == Pass.RECTIFIED_SUM) {
+          result = l.add(result, of(p, 5));
+        }
+        store(p, 0, pass == Pass.RESULT ? result : l.max(l.constant(0), result));
+      }
       case GRADIENT_SUMS -> {
         Value grad = of(p, 0);
         Value distance = l.sub(of(p, 1), of(p, 2));

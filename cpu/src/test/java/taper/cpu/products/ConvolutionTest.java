@@ -96,7 +96,9 @@ class ConvolutionTest {
           double[] weights = values(weight);
           each(s, (out, in, filter) -> expected[out] += xs[in] * weights[filter]);
 
-          it.products().convolution(w, y, x, weight, variant == 0 ? null : bias, relu);
+          it.products()
+              .convolution(
+                  w, y, x, weight, new Epilogue(null, variant == 0 ? null : bias, null, relu));
 
           long[] index = new long[4];
           double worst = 0;
@@ -112,6 +114,58 @@ class ConvolutionTest {
         }
       }
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource("taper.cpu.products.Implementation#all")
+  void scalesShiftsAddsAndRectifies(Implementation it) {
+    for (Sample s : SAMPLES) {
+      for (int variant = 0; variant < 4; variant++) {
+        try (var operands = new Operands(it.dtype())) {
+          Window w = s.window;
+          int outH = w.outputHeight(s.h, s.kernelH);
+          int outW = w.outputWidth(s.w, s.kernelW);
+          int inGroup = s.in / w.groups();
+          Strided x = operands.random(s.n, s.in, s.h, s.w);
+          Strided weight = operands.random(s.out, inGroup, s.kernelH, s.kernelW);
+          Strided scale = operands.random(s.out);
+          Strided shift = operands.random(s.out);
+          Strided addend = variant < 2 ? null : operands.random(s.n, s.out, outH, outW);
+          Strided y = operands.fresh(s.n, s.out, outH, outW);
+          boolean relu = variant % 2 == 1;
+          double[] expected = new double[(int) y.numel()];
+          double[] xs = values(x);
+          double[] weights = values(weight);
+          each(s, (out, in, filter) -> expected[out] += xs[in] * weights[filter]);
+
+          Epilogue rest =
+              it.products().convolution(w, y, x, weight, new Epilogue(scale, shift, addend, relu));
+
+          long[] index = new long[4];
+          double worst = 0;
+          for (double e : expected) {
+            double sum = e * Operands.at(scale, index[1]) + Operands.at(shift, index[1]);
+            sum += addend == null ? 0 : Operands.at(addend, index);
+            sum = relu ? Math.max(0, sum) : sum;
+            worst = worse(worst, end(rest, index, Operands.at(y, index)) - sum);
+            Operands.next(index, y.sizes());
+          }
+          assertThat(worst)
+              .as("%s %s variant %d", it, s, variant)
+              .isLessThan(2 * it.tolerance((long) inGroup * s.kernelH * s.kernelW));
+        }
+      }
+    }
+  }
+
+  private static double end(Epilogue rest, long[] index, double sum) {
+    Strided scale = rest.scale();
+    Strided shift = rest.shift();
+    Strided addend = rest.addend();
+    double scaled = scale == null ? sum : sum * Operands.at(scale, index[1]);
+    double shifted = shift == null ? scaled : scaled + Operands.at(shift, index[1]);
+    double all = addend == null ? shifted : shifted + Operands.at(addend, index);
+    return rest.relu() ? Math.max(0, all) : all;
   }
 
   @ParameterizedTest

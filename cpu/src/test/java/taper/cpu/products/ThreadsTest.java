@@ -63,7 +63,7 @@ class ThreadsTest {
               operands.fresh(20, 6, 14, 14),
               operands.fresh(10, 6, 3, 3)
             };
-        it.products().convolution(window, results[i][0], x, weight, null, false);
+        it.products().convolution(window, results[i][0], x, weight, Epilogue.NOTHING);
         it.products().convolutionInputGradient(window, results[i][1], dy, weight);
         it.products().convolutionWeightGradient(window, results[i][2], dy, x);
       }

@@ -1,9 +1,13 @@
 package taper.tensor.internal;
 
+import static taper.tensor.internal.ReferenceNormalization.NORMALIZE_CHANNELS;
+
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Convolutions.Conv2d;
 import taper.tensor.Convolutions.Conv2dInput;
+import taper.tensor.Convolutions.Conv2dNormalized;
 import taper.tensor.Convolutions.Conv2dWeight;
+import taper.tensor.Normalization.BatchNorm;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
 
@@ -27,6 +31,13 @@ public final class ReferenceConvolutions {
           start(y, i, bias, bias == null ? 0 : i / plane % channels);
         }
         visit((Conv2d) attributes, out[0], in[0], in[1], (yi, xi, wi) -> add(y, yi, x, xi, w, wi));
+      };
+
+  /// As [#FORWARD], and what is negative becomes zero.
+  public static final Kernel FORWARD_RELU =
+      (attributes, out, in) -> {
+        FORWARD.run(attributes, out, in);
+        ReferenceNormalization.rectify(out[0], null);
       };
 
   /// `grad[n o oh ow], weight[o i kh kw] -> [n c h w]`.
@@ -57,6 +68,19 @@ public final class ReferenceConvolutions {
             in[1],
             out[0],
             (yi, xi, wi) -> add(dw, wi, dy, yi, x, xi));
+      };
+
+  /// `input[n c h w], weight[o i kh kw], bias?[o], scale?[o], shift?[o], mean[o], variance[o], addend?[n o oh ow]
+  /// -> [n o oh ow]`.
+  public static final Kernel NORMALIZED =
+      (attributes, out, in) -> {
+        var a = (Conv2dNormalized) attributes;
+        FORWARD.run(a.window(), out, new Strided[] {in[0], in[1], in[2]});
+        var norm = new BatchNorm(0, a.eps());
+        NORMALIZE_CHANNELS.run(norm, out, new Strided[] {out[0], in[3], in[4], in[5], in[6]});
+        if (a.relu()) {
+          ReferenceNormalization.rectify(out[0], in[7]);
+        }
       };
 
   private interface Visitor {

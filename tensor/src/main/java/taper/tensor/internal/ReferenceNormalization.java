@@ -1,5 +1,6 @@
 package taper.tensor.internal;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Normalization.BatchNorm;
 import taper.tensor.Normalization.LayerNorm;
@@ -31,6 +32,23 @@ public final class ReferenceNormalization {
           }
         }
       };
+
+  /// Inputs: those of [#BATCH_NORM], and what is added before what is negative becomes zero, or null.
+  public static final Kernel BATCH_NORM_RELU =
+      (attributes, out, in) -> {
+        BATCH_NORM.run(attributes, out, Arrays.copyOf(in, 5));
+        rectify(out[0], in[5]);
+      };
+
+  /// Adds `addend`, if there is one, and then replaces what is negative by zero.
+  static void rectify(Strided out, @Nullable Strided addend) {
+    var y = new Elements(out);
+    Elements more = addend == null ? null : new Elements(addend);
+    for (long i = 0; i < out.numel(); i++) {
+      double value = more == null ? y.at(i) : y.at(i) + more.at(i);
+      y.set(i, value <= 0 ? 0 : value);
+    }
+  }
 
   /// Inputs: gradient, self, weight or null, means, reciprocal standard deviations. Outputs: the gradients of self, weight
   /// and bias.

@@ -43,6 +43,13 @@ public final class ReferenceProducts {
         }
       };
 
+  /// As [#LINEAR], and what is negative becomes zero.
+  public static final Kernel LINEAR_RELU =
+      (attributes, out, in) -> {
+        LINEAR.run(attributes, out, in);
+        ReferenceNormalization.rectify(out[0], null);
+      };
+
   /// `beta · self + alpha · (a @ b)`, where `self` broadcasts; a `beta` of 0 leaves `self` unread.
   public static final Kernel ADD_PRODUCT =
       Kernel.ofAnyStrides((attributes, out, in) -> {

@@ -141,8 +141,7 @@ public final class ResNet extends Module {
   @Override
   protected Tensor forward(Tensor input) {
     return tidily(() -> {
-      Tensor x = maxpool.call(relu.call(bn1.call(conv1.call(input))));
-      x = layer4.call(layer3.call(layer2.call(layer1.call(x))));
+      Tensor x = inTurn(input, conv1, bn1, relu, maxpool, layer1, layer2, layer3, layer4);
       return fc.call(avgpool.call(x).flatten(1));
     });
   }

@@ -1,10 +1,12 @@
 package taper.vision.models;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import taper.nn.Conv2d;
 import taper.nn.Module;
 import taper.nn.ReLU;
 import taper.nn.Sequential;
+import taper.tensor.Memory;
 import taper.tensor.Tensor;
 
 /// Adds what some convolutions make of the image to the image itself, or to what `downsample` makes of it.
@@ -22,19 +24,21 @@ abstract sealed class ResidualBlock extends Module {
   /// The normalization whose scale starts with 0, if blocks are to start as the identity.
   abstract Module last();
 
-  abstract Tensor residual(Tensor x);
-
-  abstract ReLU relu();
+  /// The layers whose output is added to the image, and the rectifier of the sum.
+  abstract Module[] layers();
 
   abstract @Nullable Sequential downsample();
 
   @Override
   protected final Tensor forward(Tensor x) {
-    return tidily(() -> {
-      Tensor residual = residual(x);
-      Sequential downsample = downsample();
-      return relu().call(residual.add_(downsample == null ? x : downsample.call(x)));
-    });
+    Module[] layers = layers();
+    Sequential downsample = downsample();
+    if (letsNothingEscape()) {
+      return Memory.tidy(() -> inTurn(x, downsample == null ? x : downsample.call(x), layers));
+    }
+    Tensor residual = inTurn(x, Arrays.copyOf(layers, layers.length - 1));
+    Tensor sum = residual.add_(downsample == null ? x : downsample.call(x));
+    return layers[layers.length - 1].call(sum);
   }
 
   @Override
@@ -74,19 +78,13 @@ abstract sealed class ResidualBlock extends Module {
     }
 
     @Override
-    Tensor residual(Tensor x) {
-      Tensor inner = relu.call(bn1.call(conv1.call(x)));
-      return bn2.call(conv2.call(inner));
+    Module[] layers() {
+      return new Module[] {conv1, bn1, relu, conv2, bn2, relu};
     }
 
     @Override
     Module last() {
       return bn2;
-    }
-
-    @Override
-    ReLU relu() {
-      return relu;
     }
 
     @Override
@@ -124,20 +122,13 @@ abstract sealed class ResidualBlock extends Module {
     }
 
     @Override
-    Tensor residual(Tensor x) {
-      Tensor narrow = relu.call(bn1.call(conv1.call(x)));
-      Tensor inner = relu.call(bn2.call(conv2.call(narrow)));
-      return bn3.call(conv3.call(inner));
+    Module[] layers() {
+      return new Module[] {conv1, bn1, relu, conv2, bn2, relu, conv3, bn3, relu};
     }
 
     @Override
     Module last() {
       return bn3;
-    }
-
-    @Override
-    ReLU relu() {
-      return relu;
     }
 
     @Override
