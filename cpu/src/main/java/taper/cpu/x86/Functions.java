@@ -99,8 +99,8 @@ final class Functions {
       case FMOD -> Divisions.fmod(l, x, y);
       case REMAINDER -> Divisions.remainder(l, x, y);
       case FLOOR_DIVIDE -> Divisions.floorDivide(l, x, y);
-      case ATAN2 -> l.isWide() ? null : inDouble(l, x, y, Inverses::atan2Single);
-      case HYPOT -> l.isWide() ? null : inDouble(l, x, y, Inverses::hypot);
+      case ATAN2 -> l.isWide() ? Inverses.atan2(l, x, y) : inDouble(l, x, y, Inverses::atan2Single);
+      case HYPOT -> l.isWide() ? Inverses.hypotWide(l, x, y) : inDouble(l, x, y, Inverses::hypot);
       default -> null;
     };
   }

@@ -120,6 +120,19 @@ final class Inverses {
     return inPlane(l, l.select(first, Comparison.GREATER, second, large, small), y, x);
   }
 
+  /// In `float64`. Numbers whose sum may be infinite are made smaller, and those that have lost digits larger, which changes
+  /// no angle.
+  static Value atan2(Lane l, Value y, Value x) {
+    Value first = l.abs(y);
+    Value second = l.abs(x);
+    Value largest = l.max(first, second);
+    Value one = l.constant(1);
+    Value factor = l.select(largest, Comparison.GREATER, 0x1p1000, l.constant(0.25), one);
+    factor = l.select(largest, Comparison.LESS, 0x1p-900, l.constant(0x1p100), factor);
+    Value angle = angle(l, l.mul(first, factor), l.mul(second, factor));
+    return inPlane(l, angle, y, x);
+  }
+
   /// The angle in the plane of a point (x, y) from that of (|x|, |y|).
   private static Value inPlane(Lane l, Value angle, Value y, Value x) {
     // The sign bit counts, -0 is to the left.
@@ -175,6 +188,19 @@ final class Inverses {
       Lane l, Value y, Value steep, Value middle, Value first, Value second, Value third) {
     Value flatter = l.select(y, Comparison.GREATER, middle, second, third);
     return l.select(y, Comparison.GREATER, steep, first, flatter);
+  }
+
+  /// In `float64`. The numbers are scaled by a power of two where their squares may leave the range.
+  static Value hypotWide(Lane l, Value x, Value y) {
+    Value largest = l.max(l.abs(x), l.abs(y));
+    Value one = l.constant(1);
+    Value small = l.constant(0x1p-600);
+    Value large = l.constant(0x1p600);
+    Value up = l.select(largest, Comparison.LESS, 0x1p-500, large, one);
+    Value down = l.select(largest, Comparison.LESS, 0x1p-500, small, one);
+    up = l.select(largest, Comparison.GREATER, 0x1p500, small, up);
+    down = l.select(largest, Comparison.GREATER, 0x1p500, large, down);
+    return l.mul(hypot(l, l.mul(x, up), l.mul(y, up)), down);
   }
 
   static Value hypot(Lane l, Value x, Value y) {

@@ -2,6 +2,7 @@ package taper.cpu.x86;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -140,6 +141,42 @@ class TwoArgumentFunctionsTest {
       assertThat(z[i])
           .as("%s of %s and %s", arithmetic, x[i], y[i])
           .isEqualTo((Double) arithmetic.at(x[i], y[i]));
+    }
+  }
+
+  static Stream<Arguments> lengthsAndAngles() {
+    return FunctionsTest.isas().stream()
+        .flatMap(isa ->
+            Stream.of(Arithmetic.ATAN2, Arithmetic.HYPOT)
+                .map(arithmetic -> Arguments.of(isa, arithmetic)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("lengthsAndAngles")
+  void doubleLengthsAndAnglesAreAccurate(Isa isa, Arithmetic arithmetic) {
+    Kernel kernel = kernel(isa, arithmetic, DType.FLOAT64);
+    List<double[]> pairs = new ArrayList<>(pairs());
+    double[] far = {1.7e308, -1.2e308, 8e307, 1e200, -1e-200, 3e-308, 5e-324, -4e-320, 0, 1};
+    for (double x : far) {
+      for (double y : far) {
+        pairs.add(new double[] {x, y});
+      }
+    }
+    double[] x = OnArrays.doubles(pairs, 0);
+    double[] y = OnArrays.doubles(pairs, 1);
+
+    double[] z = OnArrays.run(kernel, x, y);
+
+    for (int i = 0; i < z.length; i++) {
+      double truth = arithmetic.at(x[i], y[i]);
+      boolean right =
+          Double.compare(z[i], truth) == 0 || Math.abs(z[i] - truth) <= 3 * Math.ulp(truth);
+      assertThat(right)
+          .as("%s of %s and %s is %s, but should be %s", arithmetic, x[i], y[i], z[i], truth)
+          .isTrue();
+      if (truth == 0) {
+        assertThat(Math.copySign(1, z[i])).isEqualTo(Math.copySign(1, truth));
+      }
     }
   }
 }
