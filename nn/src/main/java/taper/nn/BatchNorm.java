@@ -4,9 +4,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Autograd;
 import taper.tensor.Buffer;
-import taper.tensor.DType;
 import taper.tensor.OnePass;
-import taper.tensor.Parameter;
 import taper.tensor.ShapeException;
 import taper.tensor.Tensor;
 
@@ -17,7 +15,8 @@ import taper.tensor.Tensor;
 ///
 /// - Initial values: weight 1, bias 0, running mean 0 and variance 1
 /// - Source: Ioffe, Szegedy 2015, Batch normalization, arXiv:1502.03167
-public abstract sealed class BatchNorm extends Layer permits BatchNorm1d, BatchNorm2d, BatchNorm3d {
+public abstract sealed class BatchNorm extends RunningNorm
+    permits BatchNorm1d, BatchNorm2d, BatchNorm3d {
 
   /// The options, with PyTorch's names and defaults. Immutable.
   ///
@@ -52,62 +51,15 @@ public abstract sealed class BatchNorm extends Layer permits BatchNorm1d, BatchN
     }
   }
 
-  private final long numFeatures;
   private final Options options;
-  private final @Nullable Parameter weight;
-  private final @Nullable Parameter bias;
-
-  @Key("running_mean")
-  private final @Nullable Buffer runningMean;
-
-  @Key("running_var")
-  private final @Nullable Buffer runningVar;
-
-  @Key("num_batches_tracked")
-  private final @Nullable Buffer numBatchesTracked;
 
   BatchNorm(long numFeatures, UnaryOperator<Options> options) {
-    Sizes.positive(typeName(), "numFeatures", numFeatures);
-    this.numFeatures = numFeatures;
-    this.options = options.apply(Options.DEFAULT);
-    boolean affine = this.options.affine();
-    boolean track = this.options.trackRunningStats();
-    weight = affine ? new Parameter(Tensor.ones(numFeatures)) : null;
-    bias = affine ? new Parameter(Tensor.zeros(numFeatures)) : null;
-    runningMean = track ? new Buffer(Tensor.zeros(numFeatures)) : null;
-    runningVar = track ? new Buffer(Tensor.ones(numFeatures)) : null;
-    numBatchesTracked = track ? new Buffer(Tensor.zeros(DType.INT64)) : null;
+    this(numFeatures, options.apply(Options.DEFAULT));
   }
 
-  /// The scale, `[numFeatures]`, or null.
-  public final @Nullable Parameter weight() {
-    return weight;
-  }
-
-  /// The shift, `[numFeatures]`, or null.
-  public final @Nullable Parameter bias() {
-    return bias;
-  }
-
-  /// The running mean, `[numFeatures]`, or null.
-  public final @Nullable Buffer runningMean() {
-    return runningMean;
-  }
-
-  /// The running variance, `[numFeatures]`, or null.
-  public final @Nullable Buffer runningVar() {
-    return runningVar;
-  }
-
-  /// Forgets the running averages.
-  public final void resetRunningStats() {
-    Autograd.noGrad(() -> {
-      if (runningMean != null && runningVar != null && numBatchesTracked != null) {
-        runningMean.zero_();
-        runningVar.fill_(1);
-        numBatchesTracked.zero_();
-      }
-    });
+  private BatchNorm(long numFeatures, Options options) {
+    super(numFeatures, options.affine(), options.trackRunningStats());
+    this.options = options;
   }
 
   /// What normalizes as long as nothing is learned: the running averages, if there are some and they stay as they are.
@@ -155,13 +107,6 @@ public abstract sealed class BatchNorm extends Layer permits BatchNorm1d, BatchN
 
   @Override
   protected final String extraRepr() {
-    Double momentum = options.momentum();
-    return "%d, eps=%s, momentum=%s, affine=%s, track_running_stats=%s"
-        .formatted(
-            numFeatures,
-            Repr.number(options.eps()),
-            momentum == null ? "None" : Repr.number(momentum),
-            Repr.truth(options.affine()),
-            Repr.truth(options.trackRunningStats()));
+    return repr(options.eps(), options.momentum());
   }
 }

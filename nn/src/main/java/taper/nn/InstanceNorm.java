@@ -1,11 +1,6 @@
 package taper.nn;
 
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
-import taper.tensor.Autograd;
-import taper.tensor.Buffer;
-import taper.tensor.DType;
-import taper.tensor.Parameter;
 import taper.tensor.ShapeException;
 import taper.tensor.Tensor;
 
@@ -16,7 +11,7 @@ import taper.tensor.Tensor;
 ///
 /// - Initial values: weight 1, bias 0, running mean 0 and variance 1
 /// - Source: Ulyanov, Vedaldi, Lempitsky 2016, Instance normalization, arXiv:1607.08022
-public abstract sealed class InstanceNorm extends Layer
+public abstract sealed class InstanceNorm extends RunningNorm
     permits InstanceNorm1d, InstanceNorm2d, InstanceNorm3d {
 
   /// The options, with PyTorch's names and defaults. Immutable.
@@ -51,64 +46,17 @@ public abstract sealed class InstanceNorm extends Layer
     }
   }
 
-  private final long numFeatures;
   private final transient int places;
   private final Options options;
-  private final @Nullable Parameter weight;
-  private final @Nullable Parameter bias;
-
-  @Key("running_mean")
-  private final @Nullable Buffer runningMean;
-
-  @Key("running_var")
-  private final @Nullable Buffer runningVar;
-
-  @Key("num_batches_tracked")
-  private final @Nullable Buffer numBatchesTracked;
 
   InstanceNorm(long numFeatures, int places, UnaryOperator<Options> options) {
-    Sizes.positive(typeName(), "numFeatures", numFeatures);
-    this.numFeatures = numFeatures;
+    this(numFeatures, places, options.apply(Options.DEFAULT));
+  }
+
+  private InstanceNorm(long numFeatures, int places, Options options) {
+    super(numFeatures, options.affine(), options.trackRunningStats());
     this.places = places;
-    this.options = options.apply(Options.DEFAULT);
-    boolean affine = this.options.affine();
-    boolean track = this.options.trackRunningStats();
-    weight = affine ? new Parameter(Tensor.ones(numFeatures)) : null;
-    bias = affine ? new Parameter(Tensor.zeros(numFeatures)) : null;
-    runningMean = track ? new Buffer(Tensor.zeros(numFeatures)) : null;
-    runningVar = track ? new Buffer(Tensor.ones(numFeatures)) : null;
-    numBatchesTracked = track ? new Buffer(Tensor.zeros(DType.INT64)) : null;
-  }
-
-  /// The scale, `[numFeatures]`, or null.
-  public final @Nullable Parameter weight() {
-    return weight;
-  }
-
-  /// The shift, `[numFeatures]`, or null.
-  public final @Nullable Parameter bias() {
-    return bias;
-  }
-
-  /// The running mean, `[numFeatures]`, or null.
-  public final @Nullable Buffer runningMean() {
-    return runningMean;
-  }
-
-  /// The running variance, `[numFeatures]`, or null.
-  public final @Nullable Buffer runningVar() {
-    return runningVar;
-  }
-
-  /// Forgets the running averages.
-  public final void resetRunningStats() {
-    Autograd.noGrad(() -> {
-      if (runningMean != null && runningVar != null && numBatchesTracked != null) {
-        runningMean.zero_();
-        runningVar.fill_(1);
-        numBatchesTracked.zero_();
-      }
-    });
+    this.options = options;
   }
 
   @Override
@@ -134,12 +82,6 @@ public abstract sealed class InstanceNorm extends Layer
 
   @Override
   protected final String extraRepr() {
-    return "%d, eps=%s, momentum=%s, affine=%s, track_running_stats=%s"
-        .formatted(
-            numFeatures,
-            Repr.number(options.eps()),
-            Repr.number(options.momentum()),
-            Repr.truth(options.affine()),
-            Repr.truth(options.trackRunningStats()));
+    return repr(options.eps(), options.momentum());
   }
 }
