@@ -383,7 +383,8 @@ final class BatchReduce {
       }
       for (int r = 0; r < shape.rows; r++) {
         switch (shape.bias) {
-          case NONE, SCALED_ROWS, SCALED_ROWS_AND_ADDEND -> lanes.zero(a, sumOf(r, v));
+          case NONE, SCALED_ROWS, SCALED_ROWS_AND_ADDEND, SCALED_COLUMNS ->
+              lanes.zero(a, sumOf(r, v));
           case ROWS -> lanes.broadcast(a, sumOf(r, v), Memory.at(RAX, r * lanes.bytes()));
           case COLUMNS ->
               a.emit(Instruction.VMOVUPS, lanes.v(sumOf(r, v)), lanes.v(accumulators + v));
@@ -647,6 +648,13 @@ final class BatchReduce {
 
   /// Multiplies a sum and adds what is to be added.
   private void scale(int row, int vector, int sum) {
+    if (shape.bias == Products.Bias.SCALED_COLUMNS) {
+      load(accumulators, Memory.at(RAX, RDX, 1, vector * lanes.vectorBytes()), vector);
+      load(spare, Memory.at(RAX, vector * lanes.vectorBytes()), vector);
+      lanes.multiplyThenAdd(a, sum, accumulators, lanes.v(spare));
+      lanes.zero(a, spare);
+      return;
+    }
     int bytes = row * lanes.bytes();
     lanes.broadcast(a, accumulators, Memory.at(RAX, RDX, 1, bytes));
     lanes.broadcast(a, spare, Memory.at(RAX, bytes));

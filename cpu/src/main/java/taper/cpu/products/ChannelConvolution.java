@@ -1,6 +1,6 @@
 package taper.cpu.products;
 
-import org.jspecify.annotations.Nullable;
+import java.lang.ref.Reference;
 import taper.cpu.parallel.Raw;
 import taper.cpu.parallel.Scratch;
 import taper.cpu.parallel.Scratch.Use;
@@ -234,18 +234,32 @@ final class ChannelConvolution {
     }
   }
 
-  /// Copies biases so that whole vectors can be read, a panel after another for each group.
-  private long biases(@Nullable Strided bias) {
+  /// The bytes of biases that lie so that whole vectors can be read, a panel after another for each group.
+  private long biasBytes() {
+    return w.groups() * panels(g.outPerGroup()) * row;
+  }
+
+  /// Copies biases, and behind them factors. 0 if there is neither.
+  private long biases(Epilogue end) {
+    Strided bias = end.shift();
     if (bias == null) {
       return 0;
     }
-    long group = panels(g.outPerGroup()) * row;
-    long to = Scratch.ofThread().address(Use.BIASES, w.groups() * group);
-    for (int i = 0; i < g.out(); i++) {
-      long place = i / g.outPerGroup() * group + (long) (i % g.outPerGroup()) * es;
-      Raw.copyElement(to + place, bias.address() + (long) i * es, lanes.wide());
+    long to = Scratch.ofThread().address(Use.BIASES, 2 * biasBytes());
+    spread(bias, to);
+    if (end.scale() != null) {
+      spread(end.scale(), to + biasBytes());
     }
     return to;
+  }
+
+  private void spread(Strided numbers, long to) {
+    long group = panels(g.outPerGroup()) * row;
+    for (int i = 0; i < g.out(); i++) {
+      long place = i / g.outPerGroup() * group + (long) (i % g.outPerGroup()) * es;
+      Raw.copyElement(to + place, numbers.address() + (long) i * es, lanes.wide());
+    }
+    Reference.reachabilityFence(numbers);
   }
 
   /// How work is cut: strips of rows, and parts of the panels.
@@ -289,17 +303,9 @@ final class ChannelConvolution {
 
   /// A kernel whose sum runs over segments.
   private BatchReduce.Shape shape(
-      int rows, int vectors, int left, boolean accumulate, boolean bias, boolean relu) {
+      int rows, int vectors, int left, boolean accumulate, Products.Bias bias, boolean relu) {
     return new BatchReduce.Shape(
-        lanes,
-        rows,
-        vectors,
-        false,
-        Source.SEGMENTS,
-        left,
-        accumulate,
-        bias ? Products.Bias.COLUMNS : Products.Bias.NONE,
-        relu);
+        lanes, rows, vectors, false, Source.SEGMENTS, left, accumulate, bias, relu);
   }
 
   /// Says where the segments of the next call lie, whose tiles all have the same B.
@@ -317,7 +323,8 @@ final class ChannelConvolution {
     Raw.put(table + 16L * index + 8, b);
   }
 
-  void forward(Strided y, Strided x, Strided weight, @Nullable Strided bias, boolean relu) {
+  /// @param end has no addend
+  void forward(Strided y, Strided x, Strided weight, Epilogue end) {
     int depth = g.inPerGroup();
     int width = g.outPerGroup();
     int panels = panels(width);
@@ -340,7 +347,11 @@ final class ChannelConvolution {
       long at = b * field.block() + (long) i * pitch + j;
       segment(table, s, at * vector, (long) s * lanes.count() * row);
     }
-    long biases = biases(bias);
+    long biases = biases(end);
+    Products.Bias where =
+        end.scale() != null
+            ? Products.Bias.SCALED_COLUMNS
+            : end.shift() != null ? Products.Bias.COLUMNS : Products.Bias.NONE;
     long xAddress = x.address();
     long imageBytes = x.stride(0) * es;
     long yAddress = y.address();
@@ -374,7 +385,8 @@ final class ChannelConvolution {
             segments(block, table, segments, Math.min(depth, lanes.count()), panel);
             Raw.put(block + BatchReduce.BIAS, biases + ((long) group * panels + p) * row);
             Raw.put(block + BatchReduce.TILE_BIAS, 0);
-            var shape = shape(1, blocks(channels), BatchReduce.ADJACENT, false, biases != 0, relu);
+            Raw.put(block + BatchReduce.TO_SCALE, biasBytes());
+            var shape = shape(1, blocks(channels), BatchReduce.ADJACENT, false, where, end.relu());
             for (int r = 0; r < rows; r++) {
               tiles(
                   block,
@@ -493,7 +505,8 @@ final class ChannelConvolution {
               Raw.clear(out, bytes);
             }
             long panel = filters.panel(group, p);
-            var shape = shape(1, blocks(channels), BatchReduce.ADJACENT, false, false, false);
+            var shape =
+                shape(1, blocks(channels), BatchReduce.ADJACENT, false, Products.Bias.NONE, false);
             for (Phase phase : phases) {
               if (phase.segments == 0 || phase.columns == 0) {
                 continue;
@@ -675,7 +688,7 @@ final class ChannelConvolution {
     int rows;
     for (int c = 0; c < channels; c += rows) {
       rows = Math.min(height, channels - c);
-      var shape = shape(rows, vectors, BatchReduce.COLUMNS, accumulate, false, false);
+      var shape = shape(rows, vectors, BatchReduce.COLUMNS, accumulate, Products.Bias.NONE, false);
       for (int i = 0; i < g.kernelH(); i++) {
         long line = (long) i * w.dilationH() * field.pitch * vector;
         Raw.put(block + BatchReduce.A, in + line + (long) c * es);

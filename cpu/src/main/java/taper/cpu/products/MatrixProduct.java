@@ -275,7 +275,7 @@ final class MatrixProduct {
     return switch (where) {
       case NONE -> 0;
       case ROWS, SCALED_ROWS, SCALED_ROWS_AND_ADDEND -> bias + (long) row * lanes.bytes();
-      case COLUMNS -> bias + (long) column * lanes.bytes();
+      case COLUMNS, SCALED_COLUMNS -> bias + (long) column * lanes.bytes();
     };
   }
 

@@ -20,11 +20,13 @@ public interface Products {
     /// One number per row, after the sum was multiplied by another; both of an [Epilogue]. In convolutions only.
     SCALED_ROWS,
     /// As SCALED_ROWS; then its addend is added.
-    SCALED_ROWS_AND_ADDEND;
+    SCALED_ROWS_AND_ADDEND,
+    /// As SCALED_ROWS, but one of each per column.
+    SCALED_COLUMNS;
 
     /// Whether sums are multiplied.
     boolean scales() {
-      return this == SCALED_ROWS || this == SCALED_ROWS_AND_ADDEND;
+      return this == SCALED_ROWS || this == SCALED_ROWS_AND_ADDEND || this == SCALED_COLUMNS;
     }
   }
 

@@ -63,19 +63,17 @@ final class X86Convolution {
       boolean all = pointwise(y, x, weight, end, g.outPerGroup(), g.inPerGroup(), false);
       return all ? Epilogue.NOTHING : end;
     }
+    boolean all = end.addend() == null;
     if (Winograd.suits(lanes, g)) {
-      boolean all = end.addend() == null;
       new Winograd(lanes, g).forward(y, x, weight, all ? end : end.ofChannels());
       return all ? Epilogue.NOTHING : end.ofElements();
     }
-    boolean plain = end.isPlain();
-    Strided bias = plain ? end.shift() : null;
-    boolean relu = plain && end.relu();
     if (ChannelConvolution.suitsForward(lanes, g)) {
-      new ChannelConvolution(lanes, g).forward(y, x, weight, bias, relu);
-    } else {
-      forward(y, x, weight, bias, relu);
+      new ChannelConvolution(lanes, g).forward(y, x, weight, all ? end : end.ofChannels());
+      return all ? Epilogue.NOTHING : end.ofElements();
     }
+    boolean plain = end.isPlain();
+    forward(y, x, weight, plain ? end.shift() : null, plain && end.relu());
     return plain ? Epilogue.NOTHING : end;
   }
 

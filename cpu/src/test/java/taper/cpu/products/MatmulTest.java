@@ -135,7 +135,8 @@ class MatmulTest {
           case NONE -> null;
           case ROWS -> operands.random(s[0]);
           case COLUMNS -> operands.random(s[1]);
-          case SCALED_ROWS, SCALED_ROWS_AND_ADDEND -> throw new AssertionError(where);
+          case SCALED_ROWS, SCALED_ROWS_AND_ADDEND, SCALED_COLUMNS ->
+              throw new AssertionError(where);
         };
     double[] expected = new double[(int) (s[0] * s[1])];
     for (long i = 0; i < s[0]; i++) {
