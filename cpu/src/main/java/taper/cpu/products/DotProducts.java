@@ -345,6 +345,7 @@ final class DotProducts {
         load128(t, Memory.at(RDX, q * lanes.bytes()), count);
         add128(s, s, t);
       }
+      case SCALED_ROWS, SCALED_ROWS_AND_ADDEND, SCALED_COLUMNS -> throw new AssertionError(shape);
     }
     if (shape.relu) {
       lanes.zero(a, zero);
