@@ -1,6 +1,7 @@
 package taper.nn;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -171,6 +172,20 @@ final class ChainTest {
 
     assertSame("input", all.get(0), all.get(2));
     assertSame("addend", all.get(1), all.get(3));
+  }
+
+  @Test
+  void errorsNameWhatTheUserCalled() {
+    var linear = new Sequential(new Linear(5, 4), new ReLU());
+    var conv = new Sequential(new Conv2d(5, 4, 3), new ReLU());
+
+    assertThatThrownBy(() -> linear.call(Tensor.randn(2, 3)))
+        .hasMessageStartingWith(
+            "0 (Linear): linear: dimension k is 3 in x [2, 3], but 5 in weight");
+    assertThatThrownBy(() -> conv.call(Tensor.randn(2, 5, 8, 8).to(DType.FLOAT64)))
+        .hasMessageStartingWith("0 (Conv2d): conv2d: inputs must have one dtype");
+    assertThatThrownBy(() -> conv.call(Tensor.randn(2, 3, 8, 8)))
+        .hasMessageStartingWith("0 (Conv2d): conv2d: input must have groups");
   }
 
   @Test

@@ -50,11 +50,22 @@ public final class OnePass {
     return Activations.Operators.RELU.derivedGradient(0).apply(grad, result);
   }
 
+  /// Whether the types and the bias are right. What is not goes to the operator whose error the user understands.
+  private static boolean fit(Tensor x, Tensor weight, @Nullable Tensor bias) {
+    DType dtype = x.dtype();
+    return dtype.isFloatingPoint()
+        && x.dim() > 0
+        && weight.dtype() == dtype
+        && weight.dim() > 0
+        && Norm.is(bias, dtype)
+        && (bias == null || bias.dim() == 1 && bias.size(0) == weight.size(0));
+  }
+
   /// Returns `relu(linear(x))`.
   ///
   /// @param bias may be null: nothing is added
   public static Tensor linear(Tensor x, Tensor weight, @Nullable Tensor bias) {
-    return x.isFloatingPoint()
+    return fit(x, weight, bias) && weight.dim() == 2 && x.size(-1) == weight.size(1)
         ? LinearAlgebra.Operators.LINEAR_RELU.on(NONE, x, weight, bias)
         : x.linear(weight, bias).relu();
   }
@@ -64,7 +75,7 @@ public final class OnePass {
   /// @param bias may be null: nothing is added
   public static Tensor conv2d(
       Tensor x, Tensor weight, @Nullable Tensor bias, ConvolutionOptions options) {
-    if (!x.isFloatingPoint() || x.dim() != 4 || options.same()) {
+    if (!fit(x, weight, bias) || x.dim() != 4 || weight.dim() != 4 || options.same()) {
       return x.conv2d(weight, bias, _ -> options).relu();
     }
     return Convolutions.Operators.CONV2D_RELU.on(
@@ -117,8 +128,7 @@ public final class OnePass {
             && mean != null
             && variance != null
             && (dtype == DType.FLOAT32 || dtype == DType.FLOAT64)
-            && weight.dtype() == dtype
-            && Norm.is(bias, dtype)
+            && fit(x, weight, bias)
             && Norm.is(addend, dtype)
             && norm.hasOnly(dtype)
             && x.dim() == 4
