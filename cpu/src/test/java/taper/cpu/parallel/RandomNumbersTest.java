@@ -83,6 +83,24 @@ class RandomNumbersTest {
   }
 
   @Test
+  void wholeNumbersAreTheSameOnAnyNumberOfThreadsAndByPieces() {
+    same(() -> Tensor.empty(DType.INT64, COUNT + 5).random_(-7, 1 << 20));
+    double[] whole = onThreads(2, () -> Tensor.empty(DType.INT64, COUNT).random_(-7, 1000));
+
+    double[] pieces =
+        onThreads(
+            2,
+            () -> {
+              Tensor x = Tensor.empty(DType.INT64, COUNT);
+              for (int at = 0; at < COUNT; at += PIECE) {
+                x.narrow(0, at, PIECE).random_(-7, 1000);
+              }
+              return x;
+            });
+    assertThat(whole).isEqualTo(pieces);
+  }
+
+  @Test
   void evenlySpacedNumbersAreTheSameOnAnyNumberOfThreads() {
     same(() -> Tensor.linspace(-1, 3, 3 * COUNT));
     same(() -> Tensor.arange(5, 5 + 6 * COUNT, 2));

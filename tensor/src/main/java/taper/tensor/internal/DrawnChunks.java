@@ -1,6 +1,7 @@
 package taper.tensor.internal;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import taper.tensor.Generator;
 import taper.tensor.spi.Part;
 
@@ -63,7 +64,7 @@ abstract class DrawnChunks implements Part {
   private long drawn(int[] batch) {
     for (int spins = 1; !taken.compareAndSet(false, true); spins++) {
       if (spins % SPINS == 0) {
-        Thread.yield();
+        LockSupport.parkNanos(1); // others may need the processor
       } else {
         Thread.onSpinWait();
       }

@@ -380,6 +380,11 @@ public final class Sampling {
     synchronized (generator) {
       DrawSpace scratch = DrawSpace.ofThread();
       Fill fill = new Fill(out);
+      long chunks = fill.remaining() / CHUNK;
+      if (!wide && out.dtype() == DType.INT64 && fill.dense() && DrawnChunks.pays(chunks)) {
+        new RangeChunks(out, from, range).fill(chunks, generator);
+        fill.skip(chunks * CHUNK);
+      }
       while (fill.remaining() > 0) {
         int n = fill.block(CHUNK);
         long[] longs = scratch.longs;
