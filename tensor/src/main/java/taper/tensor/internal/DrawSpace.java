@@ -1,5 +1,7 @@
 package taper.tensor.internal;
 
+import taper.tensor.Generator;
+
 /// Work space of one thread for random numbers, large enough for one chunk of them.
 final class DrawSpace {
   // no lambda: linking one costs more than ten milliseconds of the first training step
@@ -18,6 +20,9 @@ final class DrawSpace {
   final long[] longs = new long[Normals.CHUNK];
   final int[] bits = new int[Normals.CHUNK];
   final byte[] bytes = new byte[Normals.CHUNK];
+
+  /// Goes on from another generator while all threads draw for a call of this one.
+  final Generator stream = new Generator(0);
 
   private int[] batch = {};
 

@@ -19,7 +19,7 @@ abstract class DrawnChunks implements Part {
 
   static final int BATCH = 8;
 
-  private final Generator stream = new Generator(0);
+  private final Generator stream = DrawSpace.ofThread().stream;
   private final AtomicBoolean taken = new AtomicBoolean();
   private final int draws;
   private long chunks;
