@@ -1,12 +1,12 @@
 package taper.tensor.internal;
 
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import taper.tensor.spi.Part;
 
 /// The threads of the kernels, for what is filled outside of kernels.
 public final class Workers {
-  private static final AtomicReference<Runner> RUNNER =
-      new AtomicReference<>((size, grain, part) -> part.run(0, size));
+  private static final AtomicReference<@Nullable Runner> RUNNER = new AtomicReference<>();
 
   private Workers() {}
 
@@ -24,6 +24,11 @@ public final class Workers {
 
   /// Runs `part` on all of `0 … size`, in pieces of at most `grain`, on several threads if there are some.
   public static void run(long size, long grain, Part part) {
-    RUNNER.get().run(size, grain, part);
+    Runner runner = RUNNER.get();
+    if (runner == null) {
+      part.run(0, size);
+    } else {
+      runner.run(size, grain, part);
+    }
   }
 }
