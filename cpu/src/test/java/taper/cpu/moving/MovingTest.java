@@ -102,7 +102,8 @@ final class MovingTest {
       Tensor long1 = Tensor.arange(0, n, 1).floorDivide(700);
       Tensor none = Tensor.zeros(n);
       Tensor odd = Tensor.where(few.eq(0), Tensor.full(DType.FLOAT32, -0.0, n), Tensor.zeros(n));
-      Tensor nan = Tensor.where(few.eq(0), Tensor.full(DType.FLOAT32, Double.NaN, n), Tensor.ones(n));
+      Tensor nan =
+          Tensor.where(few.eq(0), Tensor.full(DType.FLOAT32, Double.NaN, n), Tensor.ones(n));
       for (Tensor x : List.of(few, long1, none, odd, nan, none.div(none))) {
         for (DType type : List.of(DType.FLOAT32, DType.FLOAT64, DType.INT32, DType.INT64)) {
           same(t -> t.uniqueConsecutive(), x.to(type));

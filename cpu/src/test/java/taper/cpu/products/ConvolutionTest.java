@@ -63,8 +63,8 @@ class ConvolutionTest {
     new Sample(8, 210, 130, 4, 4, 3, 3, Window.plain().padded(1)),
     new Sample(9, 18, 40, 7, 8, 1, 1, Window.plain()),
     new Sample(1, 32, 60, 6, 6, 1, 1, window(1, 1, 0, 0, 1, 1, 2)),
-    // The gradient of an image in several strips; with more padding than the filter is long; and for
-    // gradients that have more channels than others of the same rows and columns.
+    // The gradient of an image in several strips; with more padding than the filter is long; of
+    // results that have more channels than others of the same rows and columns.
     new Sample(1, 3, 16, 150, 130, 3, 3, window(2, 2, 1, 1, 1, 1, 1)),
     new Sample(2, 3, 4, 7, 9, 1, 1, window(2, 2, 3, 3, 1, 1, 1)),
     new Sample(1, 3, 5, 8, 8, 2, 3, window(3, 2, 2, 4, 1, 1, 1)),
