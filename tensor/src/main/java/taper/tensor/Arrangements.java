@@ -12,6 +12,7 @@ import taper.tensor.Shapes.Diagonal;
 import taper.tensor.Shapes.Place;
 import taper.tensor.internal.Context;
 import taper.tensor.internal.Elements;
+import taper.tensor.spi.CheckedSizes;
 import taper.tensor.spi.Strided;
 
 /// Rearrangements that are made of a few others: pieces, repetitions, stacks, diagonals, grids.
@@ -201,20 +202,19 @@ final class Arrangements {
           "resize_: a tensor that requires grad must keep its sizes, but shape %s was asked to become %s. Use detach() first, or reshape."
               .formatted(x.shape(), Arrays.toString(sizes)));
     }
-    long numel = 1;
     for (long size : sizes) {
       if (size < 0) {
         throw new ShapeException(
             "resize_: sizes must not be negative, but the shape is %s."
                 .formatted(Arrays.toString(sizes)));
       }
-      numel *= size;
     }
+    long wanted = CheckedSizes.bytes(x.dtype(), sizes);
     if (Arrays.equals(sizes, x.sizesInternal())) {
       return x;
     }
     long bytes = x.storage().byteSize() - x.storageOffset() * x.dtype().byteSize();
-    if (numel * x.dtype().byteSize() <= bytes) {
+    if (wanted <= bytes) {
       x.seeAs(x.data().view(0, sizes.clone(), Strided.contiguousStrides(sizes)));
       return x;
     }
@@ -281,7 +281,7 @@ final class Arrangements {
       }
       dtype = dtype.promote(x.dtype());
       Tensor block = x.atleast2d();
-      columns += block.size(1);
+      columns = CheckedSizes.plus(columns, block.size(1), block.sizesInternal());
       blocks.add(block);
     }
     var rows = new ArrayList<Tensor>(tensors.size());

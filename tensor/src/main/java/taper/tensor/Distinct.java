@@ -9,6 +9,7 @@ import taper.tensor.Sorting.Kinds;
 import taper.tensor.Sorting.Search;
 import taper.tensor.Sorting.Unique;
 import taper.tensor.internal.Elements;
+import taper.tensor.spi.CheckedSizes;
 
 /// What the operators of [Sorting] share: distinct elements and places among sorted ones.
 final class Distinct {
@@ -33,7 +34,7 @@ final class Distinct {
 
   static List<long[]> shapes(Kinds kinds, long @Nullable [] sizes) {
     assert sizes != null;
-    long[] vector = {Arrays.stream(sizes).reduce(1, (a, b) -> a * b)};
+    long[] vector = {CheckedSizes.numel(sizes)};
     return List.of(
         vector, kinds.inverse() ? sizes.clone() : new long[] {0}, vector, new long[] {1});
   }

@@ -3,6 +3,7 @@ package taper.tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import taper.tensor.spi.CheckedSizes;
 
 /// Sums of products, written with letters for dimensions.
 ///
@@ -327,7 +328,7 @@ final class Einsum {
   private static long sizes(Tensor x, List<Integer> dims) {
     long count = 1;
     for (int d : dims) {
-      count *= x.size(d);
+      count = CheckedSizes.times(count, x.size(d), x.sizesInternal());
     }
     return count;
   }

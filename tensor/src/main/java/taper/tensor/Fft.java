@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Spectral.Transform;
 import taper.tensor.internal.Elements;
+import taper.tensor.spi.CheckedSizes;
 
 /// Discrete Fourier transforms: `torch.fft`.
 ///
@@ -415,11 +416,7 @@ public final class Fft {
     }
 
     double scale(boolean forward, int from, int to) {
-      long n = 1;
-      for (int i = from; i < to; i++) {
-        n *= sizes[i];
-      }
-      return norm.scale(forward, n);
+      return norm.scale(forward, CheckedSizes.numel(sizes, from, to));
     }
 
     int last() {

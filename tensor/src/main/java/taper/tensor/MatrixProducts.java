@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.spi.CheckedSizes;
 
 /// What the declarations of [LinearAlgebra] share.
 final class MatrixProducts {
@@ -63,10 +64,7 @@ final class MatrixProducts {
             "self",
             Arrays.copyOf(b.sizesInternal(), b.dim() - 2),
             "other");
-    long count = 1;
-    for (long size : lead) {
-      count *= size;
-    }
+    long count = CheckedSizes.numel(lead);
     return stack(a, lead, count).bmm(stack(b, lead, count));
   }
 
@@ -83,11 +81,7 @@ final class MatrixProducts {
       return x;
     }
     long last = x.size(-1);
-    long count = 1;
-    for (int d = 0; d < x.dim() - 1; d++) {
-      count *= x.size(d);
-    }
-    return x.reshape(count, last);
+    return x.reshape(CheckedSizes.numel(x.sizesInternal(), 0, x.dim() - 1), last);
   }
 
   /// `x · factor`, without work where the factor is 1.

@@ -376,9 +376,13 @@ public final class Operator<A extends Record> {
       return this;
     }
 
-    /// The output shapes, where the signature cannot say them.
+    /// The output shapes, where the signature cannot say them. It still checks the inputs, before the rule sees them.
     public Declaration<A> shape(ShapeRule<A> rule) {
-      shapeRule = rule;
+      shapeRule =
+          (a, shapes) -> {
+            signature.check(shapes);
+            return rule.apply(a, shapes);
+          };
       return this;
     }
 

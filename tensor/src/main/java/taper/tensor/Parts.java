@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import taper.tensor.Shapes.Slice;
+import taper.tensor.spi.CheckedSizes;
 import taper.tensor.spi.Strided;
 
 /// Gradients of slices of one tensor, on their way to become its gradient. Belongs to one walk of the [Engine].
@@ -32,15 +33,7 @@ final class Parts {
 
   /// Whether there are as many elements as the tensor has, so that waiting for more would only cost memory.
   boolean areEnough() {
-    return elements >= count(whole);
-  }
-
-  private static long count(long[] sizes) {
-    long count = 1;
-    for (long size : sizes) {
-      count *= size;
-    }
-    return count;
+    return elements >= CheckedSizes.numel(whole);
   }
 
   /// The gradient that all of them make, pinned; lets go of them.

@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Gradient.Keeps;
 import taper.tensor.internal.ReferenceReductions;
+import taper.tensor.spi.CheckedSizes;
 
 /// Sums, means, extremes and norms along dimensions.
 public sealed interface Reductions permits Tensor {
@@ -755,7 +756,7 @@ public sealed interface Reductions permits Tensor {
     long count(long[] sizes) {
       long count = 1;
       for (int d = 0; d < sizes.length; d++) {
-        count *= reduces(d) ? sizes[d] : 1;
+        count = CheckedSizes.times(count, reduces(d) ? sizes[d] : 1, sizes);
       }
       return count;
     }

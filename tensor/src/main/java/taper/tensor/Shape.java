@@ -2,6 +2,7 @@ package taper.tensor;
 
 import java.util.Arrays;
 import java.util.List;
+import taper.tensor.spi.CheckedSizes;
 
 /// The sizes of a tensor, outermost dimension first. Immutable.
 public final class Shape {
@@ -30,11 +31,7 @@ public final class Shape {
 
   /// The number of elements: the product of the sizes, 1 for rank 0.
   public long numel() {
-    long n = 1;
-    for (long size : sizes) {
-      n *= size;
-    }
-    return n;
+    return CheckedSizes.numel(sizes);
   }
 
   /// The sizes, as an array of the caller's own.

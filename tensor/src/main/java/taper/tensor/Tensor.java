@@ -3,7 +3,6 @@ package taper.tensor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -13,6 +12,7 @@ import taper.tensor.internal.Elements;
 import taper.tensor.internal.Handle;
 import taper.tensor.internal.Scope;
 import taper.tensor.internal.Storage;
+import taper.tensor.spi.CheckedSizes;
 import taper.tensor.spi.Strided;
 
 /// A multi-dimensional array of numbers, on a device, that can record how it came about.
@@ -121,24 +121,11 @@ public sealed class Tensor extends TensorFactory
       throw new DeviceException(
           "device: there is no backend for " + device + " here. Use Device.CPU.");
     }
-    long numel = 1;
-    for (long size : sizes) {
-      if (size < 0) {
-        throw new ShapeException(
-            "tensor: sizes must not be negative, but the shape is " + Arrays.toString(sizes) + ".");
-      }
-      numel = size == 0 ? 0 : multiply(numel, size, sizes);
-    }
-    Storage storage = Storage.allocate(multiply(numel, dtype.byteSize(), sizes), context);
+    Storage storage = Storage.allocate(CheckedSizes.bytes(dtype, sizes), context);
     return new Tensor(
         context,
         storage,
-        Strided.of(
-            storage.memory(),
-            storage.byteOffset(),
-            dtype,
-            sizes.clone(),
-            Strided.contiguousStrides(sizes)));
+        Strided.of(storage.memory(), 0, dtype, sizes.clone(), Strided.contiguousStrides(sizes)));
   }
 
   /// A new contiguous tensor of the sizes of `like`, not zeroed.
@@ -146,20 +133,8 @@ public sealed class Tensor extends TensorFactory
     if (device != Device.CPU) {
       return allocate(context, dtype, like.sizes(), device);
     }
-    Storage storage = Storage.allocate(like.numel() * dtype.byteSize(), context);
-    return new Tensor(
-        context, storage, like.contiguousIn(storage.memory(), storage.byteOffset(), dtype));
-  }
-
-  private static long multiply(long a, long b, long[] sizes) {
-    long product = a * b;
-    if (Math.multiplyHigh(a, b) != 0 || product < 0) {
-      throw new ShapeException(
-          "tensor: the number of bytes must be below 2^63, but the shape is "
-              + Arrays.toString(sizes)
-              + ".");
-    }
-    return product;
+    Storage storage = Storage.allocate(like.byteSize(dtype), context);
+    return new Tensor(context, storage, like.contiguousIn(storage.memory(), 0, dtype));
   }
 
   /// A view of `self` with the given geometry, which remembers what it is a view of.
@@ -249,9 +224,7 @@ public sealed class Tensor extends TensorFactory
 
   /// Where the first element lies in the memory shared with other views, in elements.
   public final long storageOffset() {
-    return handle == null
-        ? 0
-        : (data.byteOffset() - handle.storage().byteOffset()) / data.dtype().byteSize();
+    return handle == null ? 0 : data.byteOffset() / data.dtype().byteSize();
   }
 
   /// Whether the elements lie densely in row-major order.

@@ -1,14 +1,11 @@
 package taper.tensor;
 
 import java.util.Arrays;
+import taper.tensor.spi.CheckedSizes;
 
 /// Linear equations whose unknowns are tensors: matrices whose rows and columns are several dimensions.
 final class TensorEquations {
   private TensorEquations() {}
-
-  private static long product(long[] sizes) {
-    return Arrays.stream(sizes).reduce(1, (x, y) -> x * y);
-  }
 
   static Tensor inverse(Tensor a, int ind) {
     if (ind <= 0 || ind > a.dim()) {
@@ -17,14 +14,14 @@ final class TensorEquations {
     }
     long[] head = Arrays.copyOf(a.sizes(), ind);
     long[] tail = Arrays.copyOfRange(a.sizes(), ind, a.dim());
-    if (product(head) != product(tail)) {
+    if (CheckedSizes.numel(head) != CheckedSizes.numel(tail)) {
       throw new ShapeException(
           "tensorinv: the first %d dimensions must have as many elements as the others, but self has shape %s."
               .formatted(ind, a.shape()));
     }
     long[] shape = Arrays.copyOf(tail, a.dim());
     System.arraycopy(head, 0, shape, tail.length, head.length);
-    return Linalg.inv(a.reshape(product(head), product(tail))).reshape(shape);
+    return Linalg.inv(a.reshape(CheckedSizes.numel(head), CheckedSizes.numel(tail))).reshape(shape);
   }
 
   static Tensor solve(Tensor a, Tensor b, int[] dims) {
@@ -35,11 +32,12 @@ final class TensorEquations {
       x = a.movedim(dims, ends);
     }
     long[] unknown = Arrays.copyOfRange(x.sizes(), b.dim(), Math.max(b.dim(), x.dim()));
-    if (x.dim() < b.dim() || product(unknown) != b.numel()) {
+    if (x.dim() < b.dim() || CheckedSizes.numel(unknown) != b.numel()) {
       throw new ShapeException(
           "tensorsolve: self must have as many elements in its last dimensions as the right side, but self has shape %s and the right side %s."
               .formatted(x.shape(), b.shape()));
     }
-    return Linalg.solve(x.reshape(b.numel(), product(unknown)), b.reshape(-1)).reshape(unknown);
+    return Linalg.solve(x.reshape(b.numel(), CheckedSizes.numel(unknown)), b.reshape(-1))
+        .reshape(unknown);
   }
 }

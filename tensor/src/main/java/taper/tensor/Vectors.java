@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import taper.tensor.Distances.ComputeMode;
 import taper.tensor.Distances.Operators;
 import taper.tensor.Distances.Order;
+import taper.tensor.spi.CheckedSizes;
 
 /// Compositions and gradients of [Distances].
 final class Vectors {
@@ -85,10 +86,7 @@ final class Vectors {
     long[] sizes = Arrays.copyOf(batch, batch.length + 2);
     sizes[batch.length] = x.size(-2);
     sizes[batch.length + 1] = x.size(-1);
-    long count = 1;
-    for (long size : batch) {
-      count *= size;
-    }
+    long count = CheckedSizes.numel(batch);
     return (Arrays.equals(sizes, x.sizesInternal()) ? x : x.expand(sizes))
         .reshape(count, x.size(-2), x.size(-1));
   }
@@ -165,10 +163,7 @@ final class Vectors {
     sizes[sizes.length - 1] = outputs;
     long n = weight.size(1);
     long m = weight.size(2);
-    long count = 1;
-    for (int d = 0; d < sizes.length - 1; d++) {
-      count *= sizes[d];
-    }
+    long count = CheckedSizes.numel(sizes, 0, sizes.length - 1);
     Tensor rows = x.reshape(count, n);
     Tensor flat = weight.permute(1, 0, 2).reshape(n, outputs * m);
     Tensor half = rows.mm(flat).view(count, outputs, m);

@@ -12,6 +12,7 @@ import taper.tensor.Shapes.Dim;
 import taper.tensor.Shapes.Roll;
 import taper.tensor.Shapes.Select;
 import taper.tensor.Shapes.Slice;
+import taper.tensor.spi.CheckedSizes;
 import taper.tensor.spi.Strided;
 
 /// The geometry of views: sizes and strides, no memory.
@@ -153,17 +154,9 @@ final class Views {
       return new long[] {1};
     }
     long[] result = new long[sizes.length - (to - from)];
-    long product = 1;
-    for (int d = 0; d < sizes.length; d++) {
-      if (d < from) {
-        result[d] = sizes[d];
-      } else if (d > to) {
-        result[d - (to - from)] = sizes[d];
-      } else {
-        product *= sizes[d];
-        result[from] = product;
-      }
-    }
+    System.arraycopy(sizes, 0, result, 0, from);
+    result[from] = CheckedSizes.numel(Arrays.copyOfRange(sizes, from, to + 1));
+    System.arraycopy(sizes, to + 1, result, from + 1, sizes.length - to - 1);
     return result;
   }
 
@@ -322,11 +315,17 @@ final class Views {
         length == 0
             ? 0
             : a.offset() >= 0 ? a.offset() * x.stride(a.dim2()) : -a.offset() * x.stride(a.dim1());
-    Strided rest = without(x, new int[] {a.dim1(), a.dim2()});
-    long[] sizes = Arrays.copyOf(rest.sizes(), rest.rank() + 1);
-    long[] strides = Arrays.copyOf(rest.strides(), rest.rank() + 1);
-    sizes[rest.rank()] = length;
-    strides[rest.rank()] = x.stride(a.dim1()) + x.stride(a.dim2());
+    int last = x.rank() - 2;
+    long[] sizes = new long[last + 1];
+    long[] strides = new long[last + 1];
+    for (int d = 0, to = 0; d < x.rank(); d++) {
+      if (d != a.dim1() && d != a.dim2()) {
+        sizes[to] = x.size(d);
+        strides[to++] = x.stride(d);
+      }
+    }
+    sizes[last] = length;
+    strides[last] = x.stride(a.dim1()) + x.stride(a.dim2());
     return x.view(start, sizes, strides);
   }
 
@@ -599,7 +598,7 @@ final class Views {
                       Arrays.toString(shape)));
         }
       }
-      result[a.dim()] += shape[a.dim()];
+      result[a.dim()] = CheckedSizes.plus(result[a.dim()], shape[a.dim()], result);
     }
     return List.of(result == null ? new long[] {0} : result);
   }

@@ -3,6 +3,7 @@ package taper.tensor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Collections;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -141,5 +142,37 @@ final class LimitsTest {
     assertThat(Tensor.full(DType.INT64, HUGE, 1).toLongArray()).containsExactly(HUGE);
     assertThat(Tensor.full(DType.INT8, 2.7, 1).toLongArray()).containsExactly(2);
     assertThat(Tensor.full(DType.BOOL, 300, 1).toLongArray()).containsExactly(1);
+  }
+
+  private static final String BYTES =
+      "tensor: the number of bytes must be below 2^63, but the shape is ";
+  private static final String ELEMENTS =
+      "tensor: the number of elements must be below 2^63, but the shape is ";
+
+  @Test
+  void resultsOfMoreBytesThanCanBeCounted() {
+    Tensor one = Tensor.ones(1);
+    Tensor line = one.expand(1L << 31);
+    Tensor longer = one.expand(1L << 60);
+
+    says(() -> one.expand(1L << 62).add(1), BYTES + "[4611686018427387904].");
+    says(() -> line.outer(line), BYTES + "[2147483648, 2147483648].");
+    says(() -> line.unsqueeze(1).mul(line), BYTES + "[2147483648, 2147483648].");
+    says(() -> longer.unsqueeze(1).mul(one.expand(8)), ELEMENTS + "[1152921504606846976, 8].");
+    says(() -> Tensor.cat(Collections.nCopies(16, longer), 0), ELEMENTS + "[8070450532247928832].");
+    refused(() -> Tensor.stack(Collections.nCopies(16, longer), 0));
+    refused(() -> Tensor.zeros(4).resize_(1L << 32, 1L << 32));
+    refused(() -> Tensor.blockDiag(one.expand(HUGE), one.expand(HUGE)));
+  }
+
+  @Test
+  void noElementsAreFewEnoughWhateverTheOtherSizes() {
+    Tensor none = Tensor.zeros(0, 1L << 32, 1L << 32);
+
+    assertThat(none.numel()).isZero();
+    assertThat(none.add(1).shape()).isEqualTo(none.shape());
+    assertThat(none.transpose(0, 2).contiguous().numel()).isZero();
+    says(() -> none.flatten(1, 2), ELEMENTS + "[4294967296, 4294967296].");
+    says(() -> none.sum(0), ELEMENTS + "[4294967296, 4294967296].");
   }
 }

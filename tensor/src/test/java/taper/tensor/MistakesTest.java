@@ -73,7 +73,7 @@ final class MistakesTest {
   void sizesBeyondAllMemory() {
     says(
         () -> Tensor.zeros(1L << 40, 1L << 40),
-        "tensor: the number of bytes must be below 2^63, but the shape is [1099511627776,"
+        "tensor: the number of elements must be below 2^63, but the shape is [1099511627776,"
             + " 1099511627776].");
     says(
         () -> Tensor.ones(1, 1).expand(1L << 40, 1L << 40),

@@ -203,7 +203,7 @@ public final class Heap {
     }
   }
 
-  static void free(Block block, MemorySegment memory, long byteOffset, long byteSize) {
+  static void free(Block block, MemorySegment memory) {
     if (block.sizeClass() == FOREIGN) {
       Source foreign = source;
       if (foreign != null) {
@@ -214,11 +214,11 @@ public final class Heap {
     if (CANARY) {
       checkCanary(
           block,
-          byteOffset + byteSize,
-          byteOffset + Pool.classBytes(block.sizeClass()) + Pool.ALIGNMENT);
+          block.byteOffset() + memory.byteSize(),
+          block.byteOffset() + Pool.classBytes(block.sizeClass()) + Pool.ALIGNMENT);
     }
     if (POISON) {
-      memory.asSlice(byteOffset, byteSize).fill((byte) 0xFF); // NaN in every floating type
+      memory.fill((byte) 0xFF); // NaN in every floating type
     }
     LIVE.addAndGet(-Pool.classBytes(block.sizeClass()));
     POOL.give(block);

@@ -1,5 +1,7 @@
 package taper.tensor.internal;
 
+import taper.tensor.spi.CheckedSizes;
+
 /// Walks through the indices of a shape in row-major order, and keeps count of where several operands with strides of
 /// their own are. Belongs to one loop.
 final class Odometer {
@@ -14,11 +16,7 @@ final class Odometer {
     this.strides = strides;
     this.index = new long[sizes.length];
     this.distance = new long[strides.length];
-    long n = 1;
-    for (long size : sizes) {
-      n *= size;
-    }
-    this.numel = n;
+    this.numel = CheckedSizes.numel(sizes);
   }
 
   /// How many steps there are.

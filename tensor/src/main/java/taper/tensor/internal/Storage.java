@@ -23,8 +23,6 @@ public final class Storage {
   }
 
   private final MemorySegment memory;
-  private final long byteOffset;
-  private final long byteSize;
   private final Device device;
   private final @Nullable Block block;
 
@@ -33,11 +31,8 @@ public final class Storage {
 
   private int version;
 
-  private Storage(
-      MemorySegment memory, long byteOffset, long byteSize, Device device, @Nullable Block block) {
+  private Storage(MemorySegment memory, Device device, @Nullable Block block) {
     this.memory = memory;
-    this.byteOffset = byteOffset;
-    this.byteSize = byteSize;
     this.device = device;
     this.block = block;
   }
@@ -45,22 +40,17 @@ public final class Storage {
   /// A new storage of `byteSize` bytes on the CPU, not zeroed, for a tensor of the thread that `context` belongs to.
   public static Storage allocate(long byteSize, Context context) {
     Block block = Heap.allocate(byteSize, context.hasScope());
-    return new Storage(block.slab(), block.byteOffset(), byteSize, Device.CPU, block);
+    return new Storage(block.slab().asSlice(block.byteOffset(), byteSize), Device.CPU, block);
   }
 
-  /// The slab that holds the bytes.
+  /// The bytes of this storage, and no others: what reaches beyond is refused by whoever touches memory through it.
   public MemorySegment memory() {
     return memory;
   }
 
-  /// Where the storage begins inside its slab, in bytes.
-  public long byteOffset() {
-    return byteOffset;
-  }
-
   /// How many bytes the storage holds.
   public long byteSize() {
-    return byteSize;
+    return memory.byteSize();
   }
 
   /// Where the memory lives.
@@ -91,7 +81,7 @@ public final class Storage {
   void release() {
     if ((int) HOLDERS.getAndAdd(this, -1) == 1 && block != null) {
       HOLDERS.setVolatile(this, Integer.MIN_VALUE / 2); // never to be retained again
-      Heap.free(block, memory, byteOffset, byteSize);
+      Heap.free(block, memory);
     }
   }
 }

@@ -8,6 +8,9 @@ import taper.tensor.ShapeException;
 
 /// What a kernel sees of a tensor: memory, sizes, strides and the type of the elements.
 ///
+/// A region that reaches beyond its memory, or has 2^63 elements or more, cannot be made. So whoever holds one may
+/// trust its sizes, strides and offset.
+///
 /// Immutable, and safe to share between threads; the memory behind it is not. Whoever calls a kernel
 /// keeps the memory alive for the time of the call. An operand that was a Java number has rank 0 and no
 /// memory, see [#isNumber()].
@@ -48,25 +51,47 @@ public final class Strided {
     long n = 1;
     boolean dense = true;
     boolean overflow = false;
+    boolean empty = false;
     for (int d = sizes.length - 1; d >= 0; d--) {
-      if (sizes[d] != 1 && strides[d] != n) {
-        dense = false;
-      }
-      overflow |= Math.multiplyHigh(n, sizes[d]) != 0 || n * sizes[d] < 0;
-      n *= sizes[d];
+      long size = sizes[d];
+      dense &= size == 1 || strides[d] == n;
+      overflow |= Math.multiplyHigh(n, size) != 0 || n * size < 0;
+      empty |= size == 0;
+      n *= size;
     }
-    if (overflow && !hasZero(sizes)) {
-      throw new ShapeException(
-          "tensor: the number of elements must be below 2^63, but the shape is "
-              + Arrays.toString(sizes)
-              + ".");
+    if (overflow && !empty) {
+      throw CheckedSizes.tooMany(sizes);
     }
-    this.numel = n;
-    this.contiguous = dense || n == 0;
+    this.numel = empty ? 0 : n;
+    this.contiguous = dense || empty;
+    if (!empty && memory != MemorySegment.NULL) {
+      requireInside();
+    }
   }
 
-  private static boolean hasZero(long[] sizes) {
-    return Arrays.stream(sizes).anyMatch(size -> size == 0);
+  /// Refuses a region that reaches beyond its memory, so that no kernel can be handed one.
+  private void requireInside() {
+    long first = 0; // the lowest element, counted from the one at the offset
+    long last = numel - 1; // the highest
+    if (!contiguous) {
+      last = 0;
+      for (int d = 0; d < sizes.length; d++) {
+        long reach = CheckedSizes.times(sizes[d] - 1, strides[d], sizes);
+        first = CheckedSizes.plus(first, Math.min(reach, 0), sizes);
+        last = CheckedSizes.plus(last, Math.max(reach, 0), sizes);
+      }
+    }
+    int bytes = dtype.byteSize();
+    long room = memory.byteSize();
+    // Compared in elements, where no product overflows.
+    if (byteOffset < 0
+        || byteOffset > room
+        || first < -(byteOffset / bytes)
+        || last >= (room - byteOffset) / bytes) {
+      throw new ShapeException(
+          "tensor: every element must lie inside the storage of %d bytes, but shape %s with strides %s does not, from byte %d on."
+              .formatted(room, Arrays.toString(sizes), Arrays.toString(strides), byteOffset));
+    }
   }
 
   /// A region of `memory` that starts at `byteOffset` (in bytes). The arrays are owned by the result:
@@ -208,7 +233,10 @@ public final class Strided {
   public Strided view(long elementOffset, long[] sizes, long[] strides) {
     return new Strided(
         memory,
-        byteOffset + elementOffset * dtype.byteSize(),
+        number
+            ? 0
+            : CheckedSizes.plus(
+                byteOffset, CheckedSizes.times(elementOffset, dtype.byteSize(), sizes), sizes),
         dtype,
         sizes,
         strides,
@@ -255,6 +283,13 @@ public final class Strided {
   public Strided contiguousIn(MemorySegment otherMemory, long otherOffset, DType otherType) {
     long[] dense = contiguous && numel > 0 ? strides : contiguousStrides(sizes);
     return new Strided(otherMemory, otherOffset, otherType, sizes, dense, false, 0, 0, 0);
+  }
+
+  /// How many bytes the elements would take, one after another, in `type`.
+  ///
+  /// @throws ShapeException if there are 2^63 bytes or more
+  public long byteSize(DType type) {
+    return CheckedSizes.bytes(type, numel, sizes);
   }
 
   /// Whether the sizes are these.
