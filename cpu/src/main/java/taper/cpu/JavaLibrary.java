@@ -5,6 +5,7 @@ import taper.cpu.composed.ComposedKernels;
 import taper.cpu.composed.Engine;
 import taper.cpu.moving.MovingKernels;
 import taper.cpu.parallel.Parallel;
+import taper.cpu.parallel.Scratch;
 import taper.cpu.plain.BlockKernel;
 import taper.cpu.reductions.LineKernels;
 import taper.cpu.reductions.ParallelLines;
@@ -37,6 +38,12 @@ public final class JavaLibrary implements KernelLibrary {
   @Override
   public @Nullable String unavailable() {
     return null;
+  }
+
+  @Override
+  public void relieve() {
+    Scratch.ofThread().relieve();
+    Parallel.relieve();
   }
 
   @Override

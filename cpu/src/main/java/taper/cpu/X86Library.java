@@ -13,6 +13,7 @@ import taper.cpu.composed.Engine;
 import taper.cpu.moving.MovingKernels;
 import taper.cpu.parallel.HugePages;
 import taper.cpu.parallel.Parallel;
+import taper.cpu.parallel.Scratch;
 import taper.cpu.plain.BlockKernel;
 import taper.cpu.reductions.LineKernels;
 import taper.cpu.separable.SampledImages;
@@ -61,6 +62,17 @@ public final class X86Library implements KernelLibrary {
   @Override
   public @Nullable MemorySegment reserve(long bytes) {
     return HugePages.reserve(bytes);
+  }
+
+  @Override
+  public void discard(MemorySegment part) {
+    HugePages.discard(part);
+  }
+
+  @Override
+  public void relieve() {
+    Scratch.ofThread().relieve();
+    Parallel.relieve();
   }
 
   @Override

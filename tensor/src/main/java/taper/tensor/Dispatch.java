@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.internal.Context;
+import taper.tensor.internal.Heap;
 import taper.tensor.internal.Scope;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
@@ -22,14 +23,33 @@ final class Dispatch {
     if (context.interpreters != null) {
       return interpret(context, op, attributes, in, target);
     }
-    return switch (op.definition()) {
-      case Definition.Pointwise<A> pointwise ->
-          pointwise(context, op, pointwise, attributes, in, target);
-      case Definition.Structured<A> _ -> structured(context, op, attributes, in, target);
-      case Definition.View<A> view -> view(context, op, view, attributes, in);
-      case Definition.Composite<A> composite ->
-          composite(context, op, composite, attributes, in, target);
-    };
+    if (context.shortages != Heap.shortages()) {
+      context.shortages = Heap.shortages();
+      Libraries.relieve();
+    }
+    try {
+      return switch (op.definition()) {
+        case Definition.Pointwise<A> pointwise ->
+            pointwise(context, op, pointwise, attributes, in, target);
+        case Definition.Structured<A> _ -> structured(context, op, attributes, in, target);
+        case Definition.View<A> view -> view(context, op, view, attributes, in);
+        case Definition.Composite<A> composite ->
+            composite(context, op, composite, attributes, in, target);
+      };
+    } catch (MemoryLimitException e) {
+      throw e.of(op.name());
+    } catch (OutOfMemoryError e) {
+      throw heapIsFull(op, e);
+    }
+  }
+
+  private static MemoryLimitException heapIsFull(Operator<?> op, OutOfMemoryError e) {
+    var failure =
+        new MemoryLimitException(
+            "%s: the working memory must fit the Java heap, but its %d bytes do not suffice (%s). Use smaller tensors, or raise -Xmx."
+                .formatted(op.name(), Runtime.getRuntime().maxMemory(), e.getMessage()));
+    failure.initCause(e);
+    return failure;
   }
 
   /// The first output of an operator that has several.
@@ -294,7 +314,15 @@ final class Dispatch {
           "%s_: the result has shape %s, but is written into a tensor of shape %s."
               .formatted(op.name(), Arrays.toString(outShapes.get(0)), target.shape()));
     }
-    kernel.run(attributes, outputs, present(inputs));
+    try {
+      kernel.run(attributes, outputs, present(inputs));
+    } catch (MemoryLimitException e) {
+      if (given != null || op.mutates()) {
+        throw e; // it may have overwritten what it reads
+      }
+      Libraries.relieve(); // what other kernels kept may be enough
+      kernel.run(attributes, outputs, present(inputs));
+    }
     Reference.reachabilityFence(in);
     for (int i = 0; i < in.length; i++) {
       Tensor original = in[i];

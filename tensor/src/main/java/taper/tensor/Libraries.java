@@ -88,8 +88,14 @@ final class Libraries {
 
   /// Has tensors live in memory of the best library, and be filled by its threads.
   static void provideMemory() {
-    Heap.setReserve(bytes -> best().reserve(bytes));
+    Heap.setReserve(
+        bytes -> best().reserve(bytes), part -> best().discard(part), () -> best().relieve());
     Workers.set((size, grain, part) -> best().run(size, grain, part));
+  }
+
+  /// Has the kernels' threads give back the working memory that they keep, the calling one at once. No kernel runs on it.
+  static void relieve() {
+    best().relieve();
   }
 
   /// Whether all elements of a contiguous region of `int64` lie in `low..high`.

@@ -98,7 +98,7 @@ public final class Memory {
     }
   }
 
-  /// The bytes that live tensors hold, rounded up to the allocator's size classes.
+  /// The bytes that live tensors hold, rounded up to the allocator's size classes, and [#working()].
   public static long allocated() {
     return Heap.live();
   }
@@ -106,6 +106,12 @@ public final class Memory {
   /// The largest value of [#allocated()] since the start or the last [#resetMaxAllocated()], in bytes.
   public static long maxAllocated() {
     return Heap.peak();
+  }
+
+  /// The bytes that kernels hold: working memory that their threads keep for the next call, and assembled code. Part of
+  /// [#allocated()]. When memory is short, working memory is given back.
+  public static long working() {
+    return Heap.working();
   }
 
   /// Begins a new measurement of [#maxAllocated()].
@@ -123,7 +129,7 @@ public final class Memory {
     return Heap.forcedCollections();
   }
 
-  /// The most bytes that tensors may hold: three quarters of the machine's memory, or the system property
+  /// The most bytes that tensors and kernels may hold, what waits for the next tensors included: three quarters of the machine's memory, or the system property
   /// `taper.memory.limit` (such as `512m`).
   public static long limit() {
     return Heap.limit();
@@ -143,8 +149,8 @@ public final class Memory {
     Heap.live();
     return Report.of(
         Handle.live(),
-        "%,d bytes are held by tensors (at most %,d so far, %,d taken from the system)"
-            .formatted(allocated(), maxAllocated(), reserved()));
+        "%,d bytes are held, %,d of them by kernels (at most %,d so far, %,d taken from the system)"
+            .formatted(allocated(), working(), maxAllocated(), reserved()));
   }
 
   /// Says which module is running on this thread, so that [#summary()] can tell whose tensors there are; null for none.

@@ -41,10 +41,16 @@ public sealed class TaperException extends RuntimeException
     return !path.isEmpty();
   }
 
-  @Override
-  public final String getMessage() {
+  /// The message without the path.
+  String text() {
     String message = super.getMessage();
     assert message != null;
+    return message;
+  }
+
+  @Override
+  public final String getMessage() {
+    String message = text();
     return path.isEmpty() ? message : path + ": " + message;
   }
 }

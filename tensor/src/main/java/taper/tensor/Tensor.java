@@ -122,10 +122,15 @@ public sealed class Tensor extends TensorFactory
           "device: there is no backend for " + device + " here. Use Device.CPU.");
     }
     Storage storage = Storage.allocate(CheckedSizes.bytes(dtype, sizes), context);
-    return new Tensor(
-        context,
-        storage,
-        Strided.of(storage.memory(), 0, dtype, sizes.clone(), Strided.contiguousStrides(sizes)));
+    try {
+      return new Tensor(
+          context,
+          storage,
+          Strided.of(storage.memory(), 0, dtype, sizes.clone(), Strided.contiguousStrides(sizes)));
+    } catch (Throwable t) {
+      storage.abandon();
+      throw t;
+    }
   }
 
   /// A new contiguous tensor of the sizes of `like`, not zeroed.
@@ -134,7 +139,12 @@ public sealed class Tensor extends TensorFactory
       return allocate(context, dtype, like.sizes(), device);
     }
     Storage storage = Storage.allocate(like.byteSize(dtype), context);
-    return new Tensor(context, storage, like.contiguousIn(storage.memory(), 0, dtype));
+    try {
+      return new Tensor(context, storage, like.contiguousIn(storage.memory(), 0, dtype));
+    } catch (Throwable t) {
+      storage.abandon();
+      throw t;
+    }
   }
 
   /// A view of `self` with the given geometry, which remembers what it is a view of.

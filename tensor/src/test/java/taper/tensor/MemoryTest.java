@@ -115,4 +115,52 @@ final class MemoryTest {
     }
     assertThat(held.numel()).isEqualTo(1 << 20);
   }
+
+  @Test
+  void moreBytesThanAnySystemHasAreRefusedAndNothingIsHeldAfterwards() {
+    long before = Memory.allocated();
+
+    assertThatThrownBy(() -> Tensor.empty(DType.INT8, Long.MAX_VALUE))
+        .isInstanceOf(MemoryLimitException.class)
+        .hasMessageStartingWith("memory: 9223372036854775807 bytes were asked for, but ");
+    assertThatThrownBy(
+            () -> {
+              try (var _ = Memory.scope()) {
+                Tensor.empty(DType.INT8, Long.MAX_VALUE);
+              }
+            })
+        .isInstanceOf(MemoryLimitException.class);
+
+    assertThat(Memory.allocated()).isEqualTo(before);
+  }
+
+  @Test
+  void theErrorNamesTheOperatorThatItsUserCalled() {
+    Tensor one = Tensor.ones(1).expand(1L << 56);
+    Tensor pair = Tensor.ones(2, 2);
+
+    assertThatThrownBy(() -> one.add(1))
+        .isInstanceOf(MemoryLimitException.class)
+        .hasMessageStartingWith("add: 288230376151711744 bytes were asked for, but ");
+    assertThatThrownBy(() -> pair.repeat(1L << 27, 1L << 27))
+        .isInstanceOf(MemoryLimitException.class)
+        .hasMessageStartingWith("repeat: 288230376151711744 bytes were asked for, but ");
+  }
+
+  @Test
+  void whatWaitsForTheNextTensorCountsToo() {
+    long limit = Memory.limit();
+    long waiting = Memory.reserved() - Memory.allocated(); // small blocks are not worth giving back
+    try {
+      Memory.setLimit(Memory.allocated() + (32 << 20));
+      for (int mebibytes = 1; mebibytes < 30; mebibytes++) {
+        try (var _ = Memory.scope()) {
+          Tensor.empty(DType.UINT8, mebibytes << 20);
+        }
+        assertThat(Memory.reserved()).isLessThanOrEqualTo(Memory.limit() + waiting);
+      }
+    } finally {
+      Memory.setLimit(limit);
+    }
+  }
 }

@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.spi.WorkingMemory;
 
 /// The memory that holds assembled code: bounded, and never writable and executable at once.
 ///
@@ -141,6 +142,7 @@ public final class CodeMemory {
       throw new AssertionError(t);
     }
     used += size;
+    WorkingMemory.count(size);
     return new Code(target, bytes.length);
   }
 

@@ -11,6 +11,7 @@ import java.lang.invoke.MethodHandle;
 import java.util.Locale;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.MemoryLimitException;
 
 /// Memory in pages of 2 MiB, where the system has them.
 ///
@@ -23,6 +24,8 @@ public final class HugePages {
   private static final int READ_WRITE = 3;
   private static final int PRIVATE_ANONYMOUS_UNRESERVED = 0x4022;
   private static final int ADVISE_HUGE = 14;
+  private static final int ADVISE_NOT_NEEDED = 4;
+  private static final long SMALL_PAGE = 4096;
 
   private record Functions(MethodHandle map, MethodHandle advise, MethodHandle unmap) {}
 
@@ -63,10 +66,30 @@ public final class HugePages {
   public static MemorySegment allocate(long bytes) {
     long address = bytes < PAGE ? 0 : map(bytes);
     if (address == 0) {
-      return Arena.ofAuto().allocate(bytes, 64);
+      try {
+        return Arena.ofAuto().allocate(bytes, 64);
+      } catch (OutOfMemoryError e) {
+        throw new MemoryLimitException(
+            "memory: %d bytes of working memory were asked for, but the system has no more. Use smaller batches."
+                .formatted(bytes));
+      }
     }
     return MemorySegment.ofAddress(address)
         .reinterpret(bytes, Arena.ofAuto(), _ -> unmap(address, bytes));
+  }
+
+  /// Gives back to the system what whole pages of `part` hold. They stay mapped, and are zero when they are touched again.
+  public static void discard(MemorySegment part) {
+    long from = (part.address() + SMALL_PAGE - 1) / SMALL_PAGE * SMALL_PAGE;
+    long to = (part.address() + part.byteSize()) / SMALL_PAGE * SMALL_PAGE;
+    if (FUNCTIONS == null || to <= from) {
+      return;
+    }
+    try {
+      int _ = (int) FUNCTIONS.advise.invokeExact(from, to - from, ADVISE_NOT_NEEDED);
+    } catch (Throwable t) {
+      throw new AssertionError(t);
+    }
   }
 
   /// The address of a new mapping that begins at a large page, or 0.

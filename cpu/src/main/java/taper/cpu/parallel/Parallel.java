@@ -133,6 +133,7 @@ public final class Parallel {
         @Nullable Job job = current;
         if (job != null && job != last) {
           last = job;
+          relieveIfStale();
           if (number < job.shares) {
             job.work(number);
           }
@@ -144,11 +145,19 @@ public final class Parallel {
               null; // keeps nothing alive while parked; a finished job is harmless to look at again
           parked = true;
           if (!hasWork()) {
+            relieveIfStale();
             LockSupport.park(Parallel.class);
           }
           parked = false;
           idleSince = System.nanoTime();
         }
+      }
+    }
+
+    private static void relieveIfStale() {
+      Scratch scratch = Scratch.ofThread();
+      if (scratch.isStale()) {
+        scratch.relieve();
       }
     }
 
@@ -244,6 +253,13 @@ public final class Parallel {
       case RuntimeException e -> throw e;
       case Error e -> throw e;
       default -> throw new AssertionError(failure);
+    }
+  }
+
+  /// Has idle threads give back the working memory that they keep, and busy ones before their next work.
+  public static void relieve() {
+    for (Worker worker : workers) {
+      worker.wake();
     }
   }
 

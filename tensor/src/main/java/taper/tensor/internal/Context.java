@@ -50,6 +50,9 @@ public final class Context {
   /// The tensor that waits for the result of the next operator, or null.
   public @Nullable Object out;
 
+  /// How often memory had been short when this thread last gave back what its kernels kept.
+  public int shortages;
+
   @Nullable Scope scope;
 
   private Context() {}

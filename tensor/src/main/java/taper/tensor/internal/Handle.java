@@ -96,7 +96,12 @@ public final class Handle extends PhantomReference<Object> {
     }
     Scope current = context.scope;
     if (current != null) {
-      current.add(this);
+      try {
+        current.add(this);
+      } catch (Throwable t) { // the heap is full
+        release(null);
+        throw t;
+      }
     }
   }
 

@@ -3,12 +3,13 @@ package taper.tensor.internal;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.ArgumentException;
 import taper.tensor.MemoryLimitException;
 
-/// Counts the bytes that tensors hold, and keeps them below the limit.
+/// Counts the bytes that tensors and kernels hold, and keeps them below the limit.
 ///
 /// The collector sees handles of a hundred bytes, not the megabytes behind them. So: an allocation first lets
 /// go of what the collector has found already (one field read when there is nothing). When live bytes pass a
@@ -37,6 +38,12 @@ public final class Heap {
 
   private static volatile int mirrorShift = 4;
 
+  private static final String TENSOR = "";
+  private static final String WORKING_MEMORY = " of working memory";
+  private static final AtomicLong WORKING = new AtomicLong();
+  private static volatile int shortages;
+  private static volatile Runnable relief = () -> {};
+
   @SuppressWarnings("unused") // written so that the garbage is not optimised away
   private static volatile byte @Nullable [] ballast;
 
@@ -55,8 +62,15 @@ public final class Heap {
   private Heap() {}
 
   /// Has the pool take its memory from `reserve`, which returns null if it has none.
-  public static void setReserve(LongFunction<@Nullable MemorySegment> reserve) {
-    POOL.setReserve(reserve);
+  ///
+  /// @param discard gives back to the system what such memory holds
+  /// @param relieve has the kernels' threads give working memory back, the calling one at once
+  public static void setReserve(
+      LongFunction<@Nullable MemorySegment> reserve,
+      Consumer<MemorySegment> discard,
+      Runnable relieve) {
+    POOL.setReserve(reserve, discard);
+    relief = relieve;
   }
 
   /// Has new tensors take their memory from `other`, or from the pool again if it is null.
@@ -103,26 +117,83 @@ public final class Heap {
     if (foreign != null) {
       return new Block(foreign.allocate(bytes), 0, FOREIGN);
     }
+    if (bytes > Pool.LARGEST) {
+      throw exhausted(bytes, 0, TENSOR, "the limit is " + limit + " bytes");
+    }
     int sizeClass = Pool.sizeClass(bytes);
     long size = Pool.classBytes(sizeClass);
-    if (LIVE.get() + size > softLimit) {
-      makeRoom(size);
-    }
-    if (!scoped) {
-      mirror(bytes); // after the check of the limit: a request that fails must not fill the heap
-    }
-    Block block = POOL.take(sizeClass);
-    if (block == null) {
-      block = grow(sizeClass, size);
-    }
-    long live = LIVE.addAndGet(size);
-    if (live > PEAK.get()) {
-      PEAK.accumulateAndGet(live, Math::max);
+    count(size, TENSOR);
+    Block block;
+    try {
+      if (!scoped) {
+        mirror(bytes); // after the check of the limit: a request that fails must not fill the heap
+      }
+      block = POOL.take(sizeClass, limit - WORKING.get());
+      if (block == null) {
+        block = grow(sizeClass, size);
+      }
+    } catch (Throwable t) {
+      LIVE.addAndGet(-size);
+      throw t;
     }
     if (CANARY) {
       block.slab().asSlice(block.byteOffset(), size + Pool.ALIGNMENT).fill(CANARY_BYTE);
     }
     return block;
+  }
+
+  /// Counts bytes that are about to be taken.
+  private static void count(long size, String what) {
+    long live = LIVE.addAndGet(size);
+    if (live > softLimit || live < 0) {
+      try {
+        makeRoom(size, what);
+      } catch (Throwable t) {
+        LIVE.addAndGet(-size);
+        throw t;
+      }
+    }
+    if (live > PEAK.get()) {
+      PEAK.accumulateAndGet(live, Math::max);
+    }
+  }
+
+  /// Counts working memory of kernels, which is about to be taken.
+  public static void takeWorking(long bytes) {
+    if (bytes > Pool.LARGEST) {
+      throw exhausted(bytes, 0, WORKING_MEMORY, "the limit is " + limit + " bytes");
+    }
+    count(bytes, WORKING_MEMORY);
+    WORKING.addAndGet(bytes);
+    POOL.keepBelow(limit - WORKING.get());
+  }
+
+  /// Counts memory that is there already and that nothing can do without: assembled code.
+  public static void countWorking(long bytes) {
+    WORKING.addAndGet(bytes);
+    LIVE.addAndGet(bytes);
+  }
+
+  /// Working memory has been given back.
+  public static void giveWorking(long bytes) {
+    WORKING.addAndGet(-bytes);
+    LIVE.addAndGet(-bytes);
+  }
+
+  /// The working memory that kernels hold.
+  public static long working() {
+    return WORKING.get();
+  }
+
+  /// How often memory has been short. Who keeps working memory for the next call gives it back when this has changed.
+  public static int shortages() {
+    return shortages;
+  }
+
+  /// Says that working memory is not to be kept any longer.
+  @SuppressWarnings("NonAtomicOperationOnVolatileField") // two shortages at once may count as one
+  public static void announceShortage() {
+    shortages++;
   }
 
   private static void mirror(long bytes) {
@@ -136,40 +207,60 @@ public final class Heap {
       return POOL.grow(sizeClass);
     } catch (OutOfMemoryError e) {
       collect();
-      Block block = POOL.take(sizeClass);
+      POOL.keepBelow(0);
+      Block block = POOL.take(sizeClass, limit);
       if (block != null) {
         return block;
       }
-      throw exhausted(size, "the system has no more");
+      try {
+        return POOL.grow(sizeClass);
+      } catch (OutOfMemoryError still) {
+        throw exhausted(size, size, TENSOR, "the system has no more");
+      }
     }
   }
 
-  /// Collects when live bytes have passed the soft limit, and moves it.
-  private static void makeRoom(long size) {
+  /// Collects when live bytes, `size` more than before, have passed the soft limit, and moves it.
+  private static void makeRoom(long size, String what) {
+    if (size > limit) {
+      throw exhausted(size, size, what, "the limit is " + limit + " bytes");
+    }
     COLLECTING.lock();
     try {
-      if (LIVE.get() + size <= softLimit) {
+      if (LIVE.get() <= softLimit) {
         return; // another thread has just collected
+      }
+      announceShortage();
+      if (what.equals(TENSOR)) {
+        relief.run(); // no kernel runs on this thread
       }
       collect();
       mirrorShift = Math.max(0, mirrorShift - 1);
       long live = LIVE.get();
-      if (live + size > limit) {
-        throw exhausted(size, "the limit is " + limit + " bytes");
+      if (live > limit) {
+        throw exhausted(size, size, what, "the limit is " + limit + " bytes");
       }
-      softLimit =
-          Math.min(limit, Math.max(initialSoftLimit(), Math.max(live + size, live / 2 * 3)));
+      softLimit = Math.min(limit, Math.max(initialSoftLimit(), live / 2 * 3));
     } finally {
       COLLECTING.unlock();
     }
   }
 
-  private static MemoryLimitException exhausted(long size, String why) {
+  /// @param counted how much of `size` is counted as live already
+  private static MemoryLimitException exhausted(long size, long counted, String what, String why) {
+    long working = WORKING.get();
+    long held = Math.max(0, LIVE.get() - working - counted);
     return new MemoryLimitException(
-        ("memory: %d bytes were asked for, but %d are held by live tensors and %s. Use smaller"
+        ("memory: %d bytes%s were asked for, but %d are held by live tensors%s and %s. Use smaller"
                 + " batches, run evaluation under noGrad, open a Memory.scope() around each step, or"
                 + " raise -Dtaper.memory.limit.%n%s")
-            .formatted(size, LIVE.get(), why, Report.of(Handle.live(), "Held are:")));
+            .formatted(
+                size,
+                what,
+                held,
+                working == 0 ? "" : ", %d by kernels,".formatted(working),
+                why,
+                Report.of(Handle.live(), "Held are:")));
   }
 
   /// Asks for a collection and lets go of what it finds.
@@ -224,6 +315,14 @@ public final class Heap {
     POOL.give(block);
   }
 
+  /// Takes back a block that has come to hold no storage.
+  static void abandon(Block block) {
+    if (block.sizeClass() != FOREIGN) {
+      LIVE.addAndGet(-Pool.classBytes(block.sizeClass()));
+      POOL.give(block);
+    }
+  }
+
   /// The bytes behind a tensor up to the next block must be as they were: a kernel that wrote there is broken.
   private static void checkCanary(Block block, long from, long to) {
     for (long i = from; i < to; i++) {
@@ -234,7 +333,7 @@ public final class Heap {
     }
   }
 
-  /// The bytes that live tensors hold, rounded up to the sizes of the pool.
+  /// The bytes that live tensors hold, rounded up to the sizes of the pool, and the working memory of kernels.
   public static long live() {
     Handle.drain();
     return LIVE.get();

@@ -40,7 +40,20 @@ public final class Storage {
   /// A new storage of `byteSize` bytes on the CPU, not zeroed, for a tensor of the thread that `context` belongs to.
   public static Storage allocate(long byteSize, Context context) {
     Block block = Heap.allocate(byteSize, context.hasScope());
-    return new Storage(block.slab().asSlice(block.byteOffset(), byteSize), Device.CPU, block);
+    try {
+      return new Storage(block.slab().asSlice(block.byteOffset(), byteSize), Device.CPU, block);
+    } catch (Throwable t) { // the heap is full
+      Heap.abandon(block);
+      throw t;
+    }
+  }
+
+  /// Gives the memory back if no handle has come to hold it, since its tensor could not be made.
+  public void abandon() {
+    if (holders == 0 && block != null) {
+      HOLDERS.setVolatile(this, Integer.MIN_VALUE / 2);
+      Heap.free(block, memory);
+    }
   }
 
   /// The bytes of this storage, and no others: what reaches beyond is refused by whoever touches memory through it.

@@ -39,6 +39,13 @@ public interface KernelLibrary {
     return null;
   }
 
+  /// Gives back to the system what a part of memory that [#reserve] gave holds; it may be used again, and holds anything.
+  default void discard(MemorySegment part) {}
+
+  /// Has threads give back the working memory that they keep: the calling one, on which no kernel runs, at once, others
+  /// before their next work.
+  default void relieve() {}
+
   /// Sets how many threads the kernels may use. Results do not depend on it.
   default void setThreads(int threads) {}
 
