@@ -8,6 +8,7 @@ import java.util.List;
 import taper.tensor.Gradient.Keeps;
 import taper.tensor.internal.ReferenceSoftmax;
 import taper.tensor.internal.Sampling;
+import taper.tensor.spi.AlongDims;
 import taper.tensor.spi.Formula;
 import taper.tensor.spi.Formula.Comparison;
 
@@ -510,7 +511,12 @@ public sealed interface Activations permits Tensor {
   /// The dimension along which an operator works.
   ///
   /// @param dim counted from 0
-  record Along(int dim) {
+  record Along(int dim) implements AlongDims {
+    @Override
+    public int[] alongDims() {
+      return new int[] {dim};
+    }
+
     static Along of(String op, int dim, Tensor x) {
       return new Along(Checks.dim(op, dim, x.dim()));
     }

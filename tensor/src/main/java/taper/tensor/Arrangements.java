@@ -445,8 +445,8 @@ final class Arrangements {
       if (sizes[d] == 0) {
         return 0;
       }
-      last += (sizes[d] - 1) * strides[d];
+      last = CheckedSizes.plus(last, CheckedSizes.times(sizes[d] - 1, strides[d], sizes), sizes);
     }
-    return last + 1;
+    return CheckedSizes.plus(last, 1, sizes);
   }
 }

@@ -3,6 +3,7 @@ package taper.tensor;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.internal.Context;
+import taper.tensor.spi.AlongDims;
 import taper.tensor.spi.Strided;
 
 /// What must hold before an operator runs, whatever the operator.
@@ -37,12 +38,49 @@ final class Checks {
     return device == null ? Device.CPU : device;
   }
 
-  static void inputCount(Operator<?> op, @Nullable Tensor[] in) {
+  /// Checks what every call needs, before any rule of the operator sees it: all inputs, attributes that name dimensions
+  /// of the first input, and memory to write into.
+  static void call(
+      Operator<?> op, @Nullable Record attributes, @Nullable Tensor[] in, @Nullable Tensor target) {
     Signature signature = op.signature();
     if (!signature.takes(in.length)) {
       throw new ArgumentException(
           "%s: the inputs must be %s, but %d were given."
               .formatted(op.name(), signature, in.length));
+    }
+    signature.requirePresent(op.name(), in);
+    if (attributes == null) {
+      throw new ArgumentException(op.name() + ": attributes must be a record, but are null.");
+    }
+    Tensor first = in.length == 0 ? null : in[0];
+    if (attributes instanceof AlongDims along && first != null) {
+      dims(op.name(), along, first.data().rank());
+    }
+    if (target != null && target.isNumber()) {
+      throw new ArgumentException(
+          "%s_: self must be a tensor, but is the Java number %s, which cannot be written. Use %s."
+              .formatted(op.name(), target.data(), op.name()));
+    }
+  }
+
+  private static void dims(String op, AlongDims attributes, int rank) {
+    int[] dims = attributes.alongDims();
+    if (dims == null) {
+      return;
+    }
+    int bound = rank == 0 && attributes.takesScalar() ? 1 : rank;
+    for (int i = 0; i < dims.length; i++) {
+      if (dims[i] < 0 || dims[i] >= bound) {
+        throw new ArgumentException(
+            "%s: dims must lie in an input of %d dimensions, counted from 0, but are %s."
+                .formatted(op, rank, Arrays.toString(dims)));
+      }
+      for (int j = 0; j < i; j++) {
+        if (dims[i] == dims[j]) {
+          throw new ArgumentException(
+              "%s: dims must be different, but are %s.".formatted(op, Arrays.toString(dims)));
+        }
+      }
     }
   }
 

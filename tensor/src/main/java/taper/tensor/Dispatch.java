@@ -18,7 +18,7 @@ final class Dispatch {
 
   static <A extends Record> Tensor[] call(
       Operator<A> op, A attributes, @Nullable Tensor[] in, @Nullable Tensor target) {
-    op.signature().requirePresent(op.name(), in);
+    Checks.call(op, attributes, in, target);
     Context context = Context.current();
     if (context.interpreters != null) {
       return interpret(context, op, attributes, in, target);
@@ -219,7 +219,6 @@ final class Dispatch {
       A attributes,
       @Nullable Tensor[] in,
       @Nullable Tensor target) {
-    Checks.inputCount(op, in);
     DType compute = op.dtypes().compute(op, in);
     Device device = Checks.oneDevice(op, in);
     boolean grad = wantsGrad(context, op, in);
@@ -370,6 +369,11 @@ final class Dispatch {
       @Nullable Tensor[] in) {
     Tensor self = in[0];
     assert self != null;
+    if (self.isNumber()) {
+      throw new ArgumentException(
+          "%s: self must be a tensor, but is the Java number %s, which has no memory to see. Use Tensor.scalar."
+              .formatted(op.name(), self.data()));
+    }
     Strided seen = view.geometry().apply(attributes, self.data());
     boolean grad = wantsGrad(context, op, in);
     OperatorNode<A> node =
@@ -387,7 +391,6 @@ final class Dispatch {
       A attributes,
       @Nullable Tensor[] in,
       @Nullable Tensor target) {
-    Checks.inputCount(op, in);
     op.check(attributes, in);
     // With gradients of its own it is one step of the graph, and what it is made of is not
     // recorded.

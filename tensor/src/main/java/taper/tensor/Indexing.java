@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import taper.tensor.Gradient.Keeps;
 import taper.tensor.internal.ReferenceIndexing;
+import taper.tensor.spi.AlongDims;
 
 /// Picking elements by index or by condition, and writing them.
 ///
@@ -240,13 +241,33 @@ public sealed interface Indexing permits Tensor {
   /// The dimensions that tensors of indices stand for.
   ///
   /// @param dims one for each tensor, rising
-  record Picked(int[] dims) {}
+  record Picked(int[] dims) implements AlongDims {
+    @Override
+    public int[] alongDims() {
+      return dims;
+    }
+
+    @Override
+    public boolean takesScalar() {
+      return false;
+    }
+  }
 
   /// How values are written where tensors of indices say.
   ///
   /// @param dims one dimension for each tensor, rising
   /// @param accumulate whether they are added to what is there
-  record Put(int[] dims, boolean accumulate) {}
+  record Put(int[] dims, boolean accumulate) implements AlongDims {
+    @Override
+    public int[] alongDims() {
+      return dims;
+    }
+
+    @Override
+    public boolean takesScalar() {
+      return false;
+    }
+  }
 
   /// A number of elements or classes.
   ///

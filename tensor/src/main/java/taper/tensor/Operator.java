@@ -129,8 +129,7 @@ public final class Operator<A extends Record> {
 
   /// Applies the operator and writes the result into its first input, which is returned.
   public Tensor inPlace(A attributes, Tensor... inputs) {
-    Dispatch.call(this, attributes, inputs, inputs[0]);
-    return inputs[0];
+    return Dispatch.call(this, attributes, inputs, inputs.length == 0 ? null : inputs[0])[0];
   }
 
   /// Applies the operator and writes the result into `out`, which is returned; see [Tensor#into]. Not recorded by

@@ -22,6 +22,7 @@ final class OutSlot {
   /// Runs `body`, and has its result end up in `out`.
   static Tensor fill(String op, Tensor out, Supplier<Tensor> body) {
     Context context = Context.current();
+    requireTensor(op, out);
     if (context.gradMode && out.requiresGrad()) {
       throw graph(op);
     }
@@ -36,6 +37,14 @@ final class OutSlot {
       context.out = before;
     }
     return slot.end(op, result);
+  }
+
+  private static void requireTensor(String op, @Nullable Tensor out) {
+    if (out == null || out.isNumber()) {
+      throw new ArgumentException(
+          "%s: out must be a tensor, but is %s."
+              .formatted(op, out == null ? "null" : "the Java number " + out.data()));
+    }
   }
 
   private Tensor end(String op, Tensor result) {

@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Gradient.Keeps;
 import taper.tensor.internal.ReferenceReductions;
+import taper.tensor.spi.AlongDims;
 import taper.tensor.spi.CheckedSizes;
 
 /// Sums, means, extremes and norms along dimensions.
@@ -664,7 +665,12 @@ public sealed interface Reductions permits Tensor {
   ///
   /// @param dims sorted, counted from 0; null for all
   /// @param keepDim whether reduced dimensions stay, with size 1
-  record Reduce(int @Nullable [] dims, boolean keepDim) {
+  record Reduce(int @Nullable [] dims, boolean keepDim) implements AlongDims {
+    @Override
+    public int @Nullable [] alongDims() {
+      return dims;
+    }
+
     private static final Reduce ALL = new Reduce(null, false);
 
     /// All dimensions, none of which stays.
@@ -790,25 +796,45 @@ public sealed interface Reductions permits Tensor {
   ///
   /// @param over the dimensions
   /// @param correction what is taken off the number of elements before dividing
-  record Variance(Reduce over, double correction) {}
+  record Variance(Reduce over, double correction) implements AlongDims {
+    @Override
+    public int @Nullable [] alongDims() {
+      return over.dims();
+    }
+  }
 
   /// What norm to compute.
   ///
   /// @param p the order
   /// @param over the dimensions
-  record Norm(double p, Reduce over) {}
+  record Norm(double p, Reduce over) implements AlongDims {
+    @Override
+    public int @Nullable [] alongDims() {
+      return over.dims();
+    }
+  }
 
   /// How to accumulate.
   ///
   /// @param dim the dimension, counted from 0
   /// @param reverse whether from the end
-  record Cumulative(int dim, boolean reverse) {}
+  record Cumulative(int dim, boolean reverse) implements AlongDims {
+    @Override
+    public int[] alongDims() {
+      return new int[] {dim};
+    }
+  }
 
   /// Where along a dimension elements are placed or picked.
   ///
   /// @param dim the dimension, counted from 0
   /// @param size its size
-  record Place(int dim, long size) {}
+  record Place(int dim, long size) implements AlongDims {
+    @Override
+    public int[] alongDims() {
+      return new int[] {dim};
+    }
+  }
 
   /// The declarations behind the methods above, in the same order.
   final class Operators {

@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Gradient.Keeps;
 import taper.tensor.internal.ReferenceIndexing;
+import taper.tensor.spi.AlongDims;
 
 /// Reading and writing of elements that index tensors name.
 public sealed interface Scattering permits Tensor {
@@ -261,14 +262,29 @@ public sealed interface Scattering permits Tensor {
   /// @param dim the dimension
   /// @param reduce the way
   /// @param includeSelf whether what is there takes part
-  record ScatterReduce(int dim, Combine reduce, boolean includeSelf) {}
+  record ScatterReduce(int dim, Combine reduce, boolean includeSelf) implements AlongDims {
+    @Override
+    public int[] alongDims() {
+      return new int[] {dim};
+    }
+  }
 
   /// How elements of segments are combined.
   ///
   /// @param axis the dimension
   /// @param reduce the way
   /// @param initial what takes part in each segment, or null
-  record SegmentReduce(int axis, Combine reduce, @Nullable Double initial) {}
+  record SegmentReduce(int axis, Combine reduce, @Nullable Double initial) implements AlongDims {
+    @Override
+    public int[] alongDims() {
+      return new int[] {axis};
+    }
+
+    @Override
+    public boolean takesScalar() {
+      return false;
+    }
+  }
 
   /// The declarations behind the methods above, in the same order.
   final class Operators {

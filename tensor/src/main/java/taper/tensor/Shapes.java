@@ -8,6 +8,7 @@ import java.util.stream.LongStream;
 import taper.tensor.Gradient.Keeps;
 import taper.tensor.internal.Elements;
 import taper.tensor.internal.ReferenceShapes;
+import taper.tensor.spi.AlongDims;
 import taper.tensor.spi.Strided;
 
 /// Views and rearrangements: the same elements in another shape.
@@ -132,7 +133,8 @@ public sealed interface Shapes permits Tensor {
   ///
   /// - Shape: `[a b] -> [a 1 b]` for 1; -1 adds it at the end
   default Tensor unsqueeze(int dim) {
-    return Operators.UNSQUEEZE.on(new Dim(Checks.dim("unsqueeze", dim, self().dim() + 1)), self());
+    return Operators.UNSQUEEZE.on(
+        new ResultDim(Checks.dim("unsqueeze", dim, self().dim() + 1)), self());
   }
 
   /// Returns a view of `length` indices of dimension `dim`, from `start` on; a negative `start` counts from the end.
@@ -806,12 +808,27 @@ public sealed interface Shapes permits Tensor {
   /// One dimension, counted from 0.
   ///
   /// @param dim the dimension
-  record Dim(int dim) {}
+  record Dim(int dim) implements AlongDims {
+    @Override
+    public int[] alongDims() {
+      return new int[] {dim};
+    }
+  }
+
+  /// A dimension of the result, counted from 0.
+  ///
+  /// @param dim the dimension
+  record ResultDim(int dim) {}
 
   /// Dimensions, counted from 0.
   ///
   /// @param dims the dimensions
-  record Dims(int[] dims) {}
+  record Dims(int[] dims) implements AlongDims {
+    @Override
+    public int[] alongDims() {
+      return dims;
+    }
+  }
 
   /// Indices of one dimension.
   ///
@@ -819,20 +836,50 @@ public sealed interface Shapes permits Tensor {
   /// @param start the first
   /// @param length how many
   /// @param step the distance between neighbours
-  record Slice(int dim, long start, long length, long step) {}
+  record Slice(int dim, long start, long length, long step) implements AlongDims {
+    @Override
+    public int[] alongDims() {
+      return new int[] {dim};
+    }
+
+    @Override
+    public boolean takesScalar() {
+      return false;
+    }
+  }
 
   /// One index of one dimension.
   ///
   /// @param dim the dimension
   /// @param index the index
-  record Select(int dim, long index) {}
+  record Select(int dim, long index) implements AlongDims {
+    @Override
+    public int[] alongDims() {
+      return new int[] {dim};
+    }
+
+    @Override
+    public boolean takesScalar() {
+      return false;
+    }
+  }
 
   /// A diagonal of two dimensions.
   ///
   /// @param offset how far it lies above the main diagonal
   /// @param dim1 the dimension of rows
   /// @param dim2 the dimension of columns
-  record Diagonal(long offset, int dim1, int dim2) {}
+  record Diagonal(long offset, int dim1, int dim2) implements AlongDims {
+    @Override
+    public int[] alongDims() {
+      return new int[] {dim1, dim2};
+    }
+
+    @Override
+    public boolean takesScalar() {
+      return false;
+    }
+  }
 
   /// The edge of a triangle of matrices.
   ///
@@ -843,7 +890,12 @@ public sealed interface Shapes permits Tensor {
   ///
   /// @param shifts by how much
   /// @param dims along which dimensions
-  record Roll(long[] shifts, int[] dims) {}
+  record Roll(long[] shifts, int[] dims) implements AlongDims {
+    @Override
+    public int[] alongDims() {
+      return dims;
+    }
+  }
 
   /// A geometry inside a larger, contiguous tensor.
   ///
@@ -855,7 +907,12 @@ public sealed interface Shapes permits Tensor {
   ///
   /// @param dim0 one
   /// @param dim1 the other
-  record Transpose(int dim0, int dim1) {}
+  record Transpose(int dim0, int dim1) implements AlongDims {
+    @Override
+    public int[] alongDims() {
+      return dim0 == dim1 ? new int[] {dim0} : new int[] {dim0, dim1};
+    }
+  }
 
   /// A geometry.
   ///
@@ -875,7 +932,12 @@ public sealed interface Shapes permits Tensor {
   /// @param dim the dimension
   /// @param size how many indices a window has
   /// @param step the distance between windows
-  record Unfold(int dim, long size, long step) {}
+  record Unfold(int dim, long size, long step) implements AlongDims {
+    @Override
+    public int[] alongDims() {
+      return new int[] {dim};
+    }
+  }
 
   /// Another type of the same memory.
   ///
@@ -992,13 +1054,13 @@ public sealed interface Shapes permits Tensor {
             .sample(new Dims(new int[] {0}), "f32[1 0]")
             .declare();
 
-    static final Operator<Dim> UNSQUEEZE =
+    static final Operator<ResultDim> UNSQUEEZE =
         FAMILY
-            .<Dim>view("unsqueeze", (a, x) -> Views.with(x, a.dim()))
+            .<ResultDim>view("unsqueeze", (a, x) -> Views.with(x, a.dim()))
             .gradient("self", Keeps.NOTHING, b -> b.grad().squeeze(b.attributes().dim()))
             .torch("aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)")
-            .sample(new Dim(1), "f32[3 4]")
-            .sample(new Dim(0), "f32[]")
+            .sample(new ResultDim(1), "f32[3 4]")
+            .sample(new ResultDim(0), "f32[]")
             .declare();
 
     static final Operator<Slice> SLICE =
@@ -1142,7 +1204,7 @@ public sealed interface Shapes permits Tensor {
                   Copies.fill(out[0], Strided.number(0L));
                   Copies.raw(out[0].view(a.offset(), a.sizes(), a.strides()), in[0]);
                 })
-            .shape((a, in) -> List.of(a.whole()))
+            .shape(Views::placed)
             .dtypes(DTypes.ANY)
             .gradient("source", Keeps.NOTHING, b -> seen(b.grad(), b.attributes().part()))
             .own()
@@ -1274,43 +1336,44 @@ public sealed interface Shapes permits Tensor {
             .sample(new Roll(new long[] {1}, new int[] {0}), "f32[0 4]")
             .declare();
 
-    static final Operator<Dim> CAT =
+    static final Operator<ResultDim> CAT =
         FAMILY
-            .<Dim>structured("cat", "tensors...[*] -> [*]", ReferenceShapes.CAT)
+            .<ResultDim>structured("cat", "tensors...[*] -> [*]", ReferenceShapes.CAT)
             .shape(Views::catShape)
             .dtypes(DTypes.PROMOTE.complexByParts())
             .gradient("tensors", Keeps.NOTHING, Views::catGradient)
             .torch("aten::cat(Tensor[] tensors, int dim=0) -> Tensor")
-            .sample(new Dim(0), "f32[3 4], f32[2 4]")
-            .sample(new Dim(1), "f32[3 1], f32[3 0], f32[3 5]")
-            .sample(new Dim(2), "f32[2 3 1], f32[2 3 4]")
-            .sample(new Dim(0), "f32[3]")
-            .sample(new Dim(0), "f32[0], f32[3 4]")
-            .sample(new Dim(0), "c64[3 4], c64[3 4]")
+            .sample(new ResultDim(0), "f32[3 4], f32[2 4]")
+            .sample(new ResultDim(1), "f32[3 1], f32[3 0], f32[3 5]")
+            .sample(new ResultDim(2), "f32[2 3 1], f32[2 3 4]")
+            .sample(new ResultDim(0), "f32[3]")
+            .sample(new ResultDim(0), "f32[0], f32[3 4]")
+            .sample(new ResultDim(0), "c64[3 4], c64[3 4]")
             .rejects(
-                new Dim(0),
+                new ResultDim(0),
                 "f32[2 3], f32[2 4]",
                 "cat: all sizes but that of dim 0 must be equal, but dimension 1 is 3 in tensors[0]"
                     + " [2, 3] and 4 in tensors[1] [2, 4]. Give another dim, or make them equal"
                     + " with narrow or expand.")
             .rejects(
-                new Dim(0),
+                new ResultDim(0),
                 "f32[2 3], f32[3]",
                 "cat: all tensors must have the same number of dimensions, but tensors[0] has shape"
                     + " [2, 3] and tensors[1] has shape [3]. See unsqueeze.")
             .declare();
 
-    static final Operator<Dim> STACK =
+    static final Operator<ResultDim> STACK =
         FAMILY
-            .<Dim>composite("stack", "tensors...[*] -> [*]", (a, in) -> Views.stack(in, a.dim()))
+            .<ResultDim>composite(
+                "stack", "tensors...[*] -> [*]", (a, in) -> Views.stack(in, a.dim()))
             .dtypes(DTypes.PROMOTE.complexWithHalf())
             .torch("aten::stack(Tensor[] tensors, int dim=0) -> Tensor")
-            .sample(new Dim(0), "f32[3 4], f32[3 4]")
-            .sample(new Dim(2), "f32[3 4], f32[3 4], f32[3 4]")
-            .sample(new Dim(0), "f32[], f32[]")
-            .sample(new Dim(0), "c64[3 4], c64[3 4]")
+            .sample(new ResultDim(0), "f32[3 4], f32[3 4]")
+            .sample(new ResultDim(2), "f32[3 4], f32[3 4], f32[3 4]")
+            .sample(new ResultDim(0), "f32[], f32[]")
+            .sample(new ResultDim(0), "c64[3 4], c64[3 4]")
             .rejects(
-                new Dim(0),
+                new ResultDim(0),
                 "f32[2 3], f32[2 4]",
                 "stack: all tensors must have one shape, but tensors[0] has [2, 3] and tensors[1]"
                     + " has [2, 4].")

@@ -7,6 +7,7 @@ import taper.tensor.Gradient.Keeps;
 import taper.tensor.Reductions.Extremes;
 import taper.tensor.Reductions.Reduce;
 import taper.tensor.internal.ReferenceSorting;
+import taper.tensor.spi.AlongDims;
 import taper.tensor.spi.Kernel;
 
 /// Order: sorting, ranks, distinct elements, searching.
@@ -282,20 +283,35 @@ public sealed interface Sorting permits Tensor {
   ///
   /// @param dim the dimension, counted from 0
   /// @param descending whether the largest comes first
-  record Order(int dim, boolean descending) {}
+  record Order(int dim, boolean descending) implements AlongDims {
+    @Override
+    public int[] alongDims() {
+      return new int[] {dim};
+    }
+  }
 
   /// What to choose.
   ///
   /// @param dim the dimension, counted from 0
   /// @param k how many
   /// @param largest whether the largest
-  record TopK(int dim, long k, boolean largest) {}
+  record TopK(int dim, long k, boolean largest) implements AlongDims {
+    @Override
+    public int[] alongDims() {
+      return new int[] {dim};
+    }
+  }
 
   /// What to choose.
   ///
   /// @param over the dimension
   /// @param k the rank, counted from 1
-  record Kth(Reduce over, long k) {}
+  record Kth(Reduce over, long k) implements AlongDims {
+    @Override
+    public int @Nullable [] alongDims() {
+      return over.dims();
+    }
+  }
 
   /// What to say of distinct elements.
   ///

@@ -6,6 +6,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Gradient.Keeps;
 import taper.tensor.internal.ReferenceFourier;
+import taper.tensor.spi.AlongDims;
 
 /// Short-time Fourier transforms, and the operators that [Fft] is made of.
 public sealed interface Spectral permits Tensor {
@@ -60,7 +61,17 @@ public sealed interface Spectral permits Tensor {
   /// @param forward whether the exponent is negative
   /// @param scale the factor of the result
   /// @param size of a transform to real numbers the size of the result, else 0
-  record Transform(int[] dims, boolean forward, double scale, long size) {
+  record Transform(int[] dims, boolean forward, double scale, long size) implements AlongDims {
+    @Override
+    public int[] alongDims() {
+      return dims;
+    }
+
+    @Override
+    public boolean takesScalar() {
+      return false;
+    }
+
     Transform(int[] dims, boolean forward, double scale) {
       this(dims, forward, scale, 0);
     }

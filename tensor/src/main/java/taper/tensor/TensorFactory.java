@@ -132,6 +132,7 @@ abstract sealed class TensorFactory extends WindowFactory permits Tensor {
   ///
   /// @throws ArgumentException if there is not one stride for each size, or one is negative
   public static Tensor emptyStrided(DType dtype, long[] sizes, long[] strides) {
+    Views.checkGeometry("emptyStrided", sizes, strides, 0);
     long extent = Arrangements.extent(sizes, strides);
     return empty(dtype, extent).asStrided(sizes, strides, 0);
   }
@@ -479,7 +480,7 @@ abstract sealed class TensorFactory extends WindowFactory permits Tensor {
           "cat: tensors must have at least 1 dimension, but tensors[0] has shape []. Use stack.");
     }
     return Shapes.Operators.CAT.on(
-        new Shapes.Dim(Checks.dim("cat", dim, rank)), tensors.toArray(Tensor[]::new));
+        new Shapes.ResultDim(Checks.dim("cat", dim, rank)), tensors.toArray(Tensor[]::new));
   }
 
   /// The tensors one behind the other along a new dimension 0.
@@ -495,7 +496,7 @@ abstract sealed class TensorFactory extends WindowFactory permits Tensor {
   public static Tensor stack(List<Tensor> tensors, int dim) {
     checkSome("stack", tensors);
     int at = Checks.dim("stack", dim, tensors.getFirst().dim() + 1);
-    return Shapes.Operators.STACK.on(new Shapes.Dim(at), tensors.toArray(Tensor[]::new));
+    return Shapes.Operators.STACK.on(new Shapes.ResultDim(at), tensors.toArray(Tensor[]::new));
   }
 
   private static void checkSome(String op, List<Tensor> tensors) {

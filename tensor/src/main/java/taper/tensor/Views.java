@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Shapes.Diagonal;
-import taper.tensor.Shapes.Dim;
+import taper.tensor.Shapes.ResultDim;
 import taper.tensor.Shapes.Roll;
 import taper.tensor.Shapes.Select;
 import taper.tensor.Shapes.Slice;
@@ -278,6 +278,10 @@ final class Views {
   }
 
   static Strided with(Strided x, int dim) {
+    if (dim < 0) {
+      throw new ArgumentException("unsqueeze: dim must be counted from 0, but is " + dim + ".");
+    }
+    Checks.dim("unsqueeze", dim, x.rank() + 1);
     int rank = x.rank() + 1;
     long[] sizes = new long[rank];
     long[] strides = new long[rank];
@@ -423,15 +427,7 @@ final class Views {
   ///
   /// @throws ArgumentException if it does not
   static void checkInside(String op, long[] sizes, long[] strides, long offset, Tensor x) {
-    boolean sound = sizes.length == strides.length && offset >= 0;
-    for (int d = 0; sound && d < sizes.length; d++) {
-      sound = sizes[d] >= 0 && strides[d] >= 0;
-    }
-    if (!sound) {
-      throw new ArgumentException(
-          "%s: there must be a stride for each size, and neither they nor offset may be negative, but sizes are %s, strides %s and offset is %d."
-              .formatted(op, Arrays.toString(sizes), Arrays.toString(strides), offset));
-    }
+    checkGeometry(op, sizes, strides, offset);
     long held = x.storage().byteSize() / x.dtype().byteSize();
     long reach = offset;
     boolean empty = false;
@@ -447,6 +443,21 @@ final class Views {
           "%s: the view must stay inside the memory of %d elements, but sizes %s, strides %s and offset %d reach element %d."
               .formatted(
                   op, held, Arrays.toString(sizes), Arrays.toString(strides), offset, reach));
+    }
+  }
+
+  /// Checks that there is a stride for each size, and nothing is negative.
+  ///
+  /// @throws ArgumentException if that is not so
+  static void checkGeometry(String op, long[] sizes, long[] strides, long offset) {
+    boolean sound = sizes.length == strides.length && offset >= 0;
+    for (int d = 0; sound && d < sizes.length; d++) {
+      sound = sizes[d] >= 0 && strides[d] >= 0;
+    }
+    if (!sound) {
+      throw new ArgumentException(
+          "%s: there must be a stride for each size, and neither they nor offset may be negative, but sizes are %s, strides %s and offset is %d."
+              .formatted(op, Arrays.toString(sizes), Arrays.toString(strides), offset));
     }
   }
 
@@ -558,7 +569,7 @@ final class Views {
     return shape.length == 1 && shape[0] == 0;
   }
 
-  static List<long[]> catShape(Dim a, List<long @Nullable []> in) {
+  static List<long[]> catShape(ResultDim a, List<long @Nullable []> in) {
     long[] result = null;
     int first = 0;
     for (int i = 0; i < in.size(); i++) {
@@ -570,7 +581,7 @@ final class Views {
       if (result == null) {
         result = shape.clone();
         first = i;
-        if (a.dim() >= shape.length) {
+        if (a.dim() < 0 || a.dim() >= shape.length) {
           throw new ArgumentException(
               "cat: dim must be in %d..%d, but is %d."
                   .formatted(-shape.length, shape.length - 1, a.dim()));
@@ -603,7 +614,17 @@ final class Views {
     return List.of(result == null ? new long[] {0} : result);
   }
 
-  static Tensor catGradient(Backward<Dim> b) {
+  static List<long[]> placed(Shapes.Place a, List<long @Nullable []> in) {
+    long[] source = in.getFirst();
+    if (!Arrays.equals(source, a.part().sizes())) {
+      throw new ShapeException(
+          "place: source must have the sizes of the part, %s, but has shape %s."
+              .formatted(Arrays.toString(a.part().sizes()), Arrays.toString(source)));
+    }
+    return List.of(a.whole());
+  }
+
+  static Tensor catGradient(Backward<ResultDim> b) {
     int dim = b.attributes().dim();
     long[] own = b.sizes(b.position());
     if (isSkipped(own)) {
@@ -631,7 +652,7 @@ final class Views {
       }
       wide[i] = x.unsqueeze(dim);
     }
-    return Shapes.Operators.CAT.on(new Dim(dim), wide);
+    return Shapes.Operators.CAT.on(new ResultDim(dim), wide);
   }
 
   static List<Tensor> meshgrid(String indexing, Tensor[] vectors) {

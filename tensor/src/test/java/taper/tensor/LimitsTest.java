@@ -175,4 +175,41 @@ final class LimitsTest {
     says(() -> none.flatten(1, 2), ELEMENTS + "[4294967296, 4294967296].");
     says(() -> none.sum(0), ELEMENTS + "[4294967296, 4294967296].");
   }
+
+  @Test
+  void callsOfOperatorsByHandAreCheckedLikeThoseOfMethods() {
+    Tensor x = Tensor.zeros(3, 4);
+    Tensor number = Catalogue.number(2.5);
+
+    says(
+        () -> Scans.Operators.CUMMAX.all(new Reductions.Cumulative(-2, false), x),
+        "cummax: dims must lie in an input of 2 dimensions, counted from 0, but are [-2].");
+    says(
+        () -> Shapes.Operators.PERMUTE.on(new Shapes.Dims(new int[] {1, 1}), x),
+        "permute: dims must be different, but are [1, 1].");
+    says(
+        () -> Shapes.Operators.SELECT.on(new Shapes.Select(0, 0), Tensor.scalar(1f)),
+        "select: dims must lie in an input of 0 dimensions, counted from 0, but are [0].");
+    refused(() -> Shapes.Operators.SELECT.on(new Shapes.Select(0, 5), x));
+    refused(() -> Shapes.Operators.SLICE.on(new Shapes.Slice(0, 1, -1, 1), x));
+    refused(() -> Shapes.Operators.UNSQUEEZE.on(new Shapes.ResultDim(3), x));
+    refused(() -> Shapes.Operators.CAT.on(new Shapes.ResultDim(-1), x));
+    says(
+        () -> Pointwise.Operators.DIV.on(Operator.None.NONE, x, x, x),
+        "div: the inputs must be self[*b], other[*b] -> [*b], but 3 were given.");
+    says(
+        () -> Activations.Operators.RELU.inPlace(Operator.None.NONE, number),
+        "relu_: self must be a tensor, but is the Java number 2.5, which cannot be written. Use relu.");
+    says(
+        () -> Shapes.Operators.UNSQUEEZE.on(new Shapes.ResultDim(0), number),
+        "unsqueeze: self must be a tensor, but is the Java number 2.5, which has no memory to see. Use Tensor.scalar.");
+  }
+
+  @Test
+  void aGeometryHasAStrideForEachSize() {
+    says(
+        () -> Tensor.emptyStrided(DType.UINT8, new long[] {1}, new long[0]),
+        "emptyStrided: there must be a stride for each size, and neither they nor offset may be negative, but sizes are [1], strides [] and offset is 0.");
+    refused(() -> Tensor.emptyStrided(DType.UINT8, new long[] {3, 3}, new long[] {1L << 62, 1}));
+  }
 }

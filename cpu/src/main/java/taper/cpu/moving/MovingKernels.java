@@ -6,8 +6,8 @@ import taper.cpu.parallel.Parallel;
 import taper.tensor.DType;
 import taper.tensor.Definition;
 import taper.tensor.Operator;
-import taper.tensor.Shapes.Dim;
 import taper.tensor.Shapes.Dims;
+import taper.tensor.Shapes.ResultDim;
 import taper.tensor.Shapes.Roll;
 import taper.tensor.Shapes.Triangle;
 import taper.tensor.spi.Kernel;
@@ -30,7 +30,7 @@ public final class MovingKernels {
     return switch (operator.name()) {
       case "cat" ->
           Kernel.ofAnyStrides((attributes, out, in) ->
-              Concatenation.run(((Dim) attributes).dim(), out[0], in, loops));
+              Concatenation.run(((ResultDim) attributes).dim(), out[0], in, loops));
       case "flip" ->
           Kernel.ofAnyStrides(
               (attributes, out, in) -> flip((Dims) attributes, out[0], in[0], loops));

@@ -1,7 +1,7 @@
 package taper.tensor.internal;
 
 import java.lang.foreign.MemorySegment;
-import taper.tensor.Shapes.Dim;
+import taper.tensor.Shapes.ResultDim;
 import taper.tensor.Shapes.Triangle;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
@@ -13,7 +13,7 @@ public final class ReferenceShapes {
   /// Concatenates contiguous tensors: each gives `inner` neighbouring elements to every one of `outer` runs.
   public static final Kernel CAT =
       (attributes, out, in) -> {
-        int dim = ((Dim) attributes).dim();
+        int dim = ((ResultDim) attributes).dim();
         if (out[0].numel() == 0) {
           return;
         }

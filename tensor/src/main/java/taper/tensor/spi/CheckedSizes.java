@@ -25,8 +25,7 @@ public final class CheckedSizes {
     boolean empty = false;
     for (int d = from; d < to; d++) {
       if (sizes[d] < 0) {
-        throw new ShapeException(
-            "tensor: sizes must not be negative, but the shape is " + Arrays.toString(sizes) + ".");
+        throw negative(sizes);
       }
       empty |= sizes[d] == 0;
     }
@@ -76,6 +75,11 @@ public final class CheckedSizes {
       throw tooMany(sizes);
     }
     return sum;
+  }
+
+  static ShapeException negative(long[] sizes) {
+    return new ShapeException(
+        "tensor: sizes must not be negative, but the shape is " + Arrays.toString(sizes) + ".");
   }
 
   static ShapeException tooMany(long[] sizes) {

@@ -52,12 +52,17 @@ public final class Strided {
     boolean dense = true;
     boolean overflow = false;
     boolean empty = false;
+    boolean negative = false;
     for (int d = sizes.length - 1; d >= 0; d--) {
       long size = sizes[d];
+      negative |= size < 0;
       dense &= size == 1 || strides[d] == n;
       overflow |= Math.multiplyHigh(n, size) != 0 || n * size < 0;
       empty |= size == 0;
       n *= size;
+    }
+    if (negative) {
+      throw CheckedSizes.negative(sizes);
     }
     if (overflow && !empty) {
       throw CheckedSizes.tooMany(sizes);
