@@ -332,11 +332,12 @@ final class Scatters {
     int segments = Math.toIntExact(lengths.size(-1));
     int length = Math.toIntExact(sizes[a.axis()]);
     int lines = segments == 0 ? 0 : all.length / segments;
-    long[] index = new long[Math.max(lines, 0) * length];
+    long[] index = new long[Math.multiplyExact(Math.max(lines, 0), length)];
     for (int line = 0; line < lines; line++) {
-      int to = line * length;
+      int to = Math.multiplyExact(line, length);
+      int from = Math.multiplyExact(line, segments);
       for (int s = 0; s < segments; s++) {
-        int count = (int) all[line * segments + s];
+        int count = (int) all[from + s];
         Arrays.fill(index, to, to + count, s);
         to += count;
       }

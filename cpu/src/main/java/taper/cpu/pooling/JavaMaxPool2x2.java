@@ -21,7 +21,7 @@ final class JavaMaxPool2x2 {
     int h = Math.toIntExact(x.size(2));
     int w = Math.toIntExact(x.size(3));
     int n = Math.multiplyExact(h, w);
-    int m = (h / 2) * (w / 2);
+    int m = Math.multiplyExact(h / 2, w / 2);
     JavaPooling.planes(
         x,
         (from, to) -> {

@@ -46,7 +46,7 @@ public final class JavaProducts implements Products {
     Batch batch = new Batch(c, a, b);
     int stripes = (n + WIDTH - 1) / WIDTH;
     Tasks.run(
-        Math.toIntExact(batch.count) * stripes,
+        Math.toIntExact(batch.count * stripes),
         2L * m * Math.min(n, WIDTH) * k,
         task -> {
           int item = task / stripes;
@@ -80,7 +80,8 @@ public final class JavaProducts implements Products {
     long es = c.dtype().byteSize();
     Batch batch = new Batch(c, a, b);
     for (int item = 0; item < batch.count; item++) {
-      MemorySegment flipped = MemorySegment.ofArray(new double[(m * n * (int) es + 7) / 8]);
+      MemorySegment flipped =
+          MemorySegment.ofArray(new double[Math.toIntExact((es * m * n + 7) / 8)]);
       long bOffset = batch.b(item);
       long aOffset = batch.a(item);
       long aRow = a.stride(d) * es;

@@ -325,8 +325,7 @@ final class Winograd {
     long row = 2L * vector;
     long free = PANEL_BYTES - POSITIONS * count * row;
     int most = Math.toIntExact(Math.max(4 * lanes.count(), free / (POSITIONS * row)));
-    Transformed left =
-        tiles.room(Scratch.ofThread(), count, depth, most / lanes.count() * lanes.count());
+    Transformed left = tiles.room(Scratch.ofThread(), count, depth, most - most % lanes.count());
     int run = Math.clamp(8 / layer.across(), 1, layer.strips());
     Object owner = new Object();
     Tasks.run(

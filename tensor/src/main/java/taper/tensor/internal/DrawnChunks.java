@@ -72,7 +72,7 @@ abstract class DrawnChunks implements Part {
     try {
       long chunk = next;
       next = Math.min(chunks, chunk + BATCH);
-      stream.random(batch, 0, (int) (next - chunk) * draws);
+      stream.random(batch, 0, Math.toIntExact((next - chunk) * draws));
       return chunk;
     } finally {
       taken.set(false);

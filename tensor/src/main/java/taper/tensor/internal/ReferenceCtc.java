@@ -97,7 +97,7 @@ public final class ReferenceCtc {
       this.sample = n;
       this.times = (int) a.inputLengths()[n];
       int count = (int) a.targetLengths()[n];
-      this.places = 2 * count + 1;
+      this.places = Math.addExact(Math.multiplyExact(2, count), 1);
       this.labels = new int[places];
       long first = 0;
       if (targets.rank() == 2) {

@@ -63,7 +63,7 @@ public final class ReferenceFourier {
     boolean halves = n % 2 == 0 && kind != Kind.COMPLEX;
     Fourier plan = Fourier.of(halves ? n / 2 : n);
     int lines = Math.clamp(TILE / Math.max(1, plan.room()), 1, LINES);
-    int room = Math.max(plan.room(), n / 2 + 1) * lines;
+    int room = Math.multiplyExact(Math.max(plan.room(), n / 2 + 1), lines);
     var tile = new Tile(n, lines, room);
     long[] sizes = out.sizes();
     sizes[dim] = 1;

@@ -65,7 +65,7 @@ public final class ReferenceSorting {
         }
       }
       boolean tie;
-      if (k <= FEW && n >= 4 * k) {
+      if (k <= FEW && k <= n / 4) {
         tie = few(keys, n, k, sorter.keys(), result);
       } else {
         tie = best(keys, n, bits, k, found);

@@ -69,7 +69,7 @@ public final class Strided {
     }
     this.numel = empty ? 0 : n;
     this.contiguous = dense || empty;
-    if (!empty && memory != MemorySegment.NULL) {
+    if (!empty && memory.address() != 0) { // else it is a geometry without memory
       requireInside();
     }
   }
