@@ -3,9 +3,11 @@ package taper.tensor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Arrays;
 import java.util.Collections;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import taper.tensor.spi.AlongDims;
 
 /// Numbers so large that sums and products of them overflow, and places outside of a tensor: they are refused, never
 /// followed.
@@ -211,5 +213,21 @@ final class LimitsTest {
         () -> Tensor.emptyStrided(DType.UINT8, new long[] {1}, new long[0]),
         "emptyStrided: there must be a stride for each size, and neither they nor offset may be negative, but sizes are [1], strides [] and offset is 0.");
     refused(() -> Tensor.emptyStrided(DType.UINT8, new long[] {3, 3}, new long[] {1L << 62, 1}));
+  }
+
+  @Test
+  void attributesThatNameDimensionsOfAnInputAreChecked() {
+    int found = 0;
+    for (Operator<?> operator : Catalogue.operators()) {
+      Record attributes = operator.samples().getFirst().attributes();
+      boolean names =
+          Arrays.stream(attributes.getClass().getRecordComponents())
+              .anyMatch(component -> component.getName().matches("dims?|dim[0-9]|axis|over"));
+      if (names && !(attributes instanceof Shapes.ResultDim)) {
+        assertThat(attributes).as(operator.name()).isInstanceOf(AlongDims.class);
+        found++;
+      }
+    }
+    assertThat(found).isGreaterThan(50);
   }
 }
