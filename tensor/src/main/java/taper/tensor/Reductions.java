@@ -754,6 +754,11 @@ public sealed interface Reductions permits Tensor {
 
     /// As [#shapeOfChoice(String, List)], for two outputs.
     List<long[]> shapesOfChoice(String op, List<long @Nullable []> in) {
+      if (dims == null || dims.length != 1) {
+        throw new ArgumentException(
+            "%s: places are counted along one dimension, but dims are %s."
+                .formatted(op, Arrays.toString(dims)));
+      }
       List<long[]> shape = shapeOfChoice(op, in);
       return List.of(shape.getFirst(), shape.getFirst());
     }

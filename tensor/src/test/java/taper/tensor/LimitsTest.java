@@ -192,6 +192,9 @@ final class LimitsTest {
     says(
         () -> Shapes.Operators.SELECT.on(new Shapes.Select(0, 0), Tensor.scalar(1f)),
         "select: dims must lie in an input of 0 dimensions, counted from 0, but are [0].");
+    says(
+        () -> Reductions.Operators.MAX_DIM.all(new Reductions.Reduce(new int[0], false), x),
+        "max: places are counted along one dimension, but dims are [].");
     refused(() -> Shapes.Operators.SELECT.on(new Shapes.Select(0, 5), x));
     refused(() -> Shapes.Operators.SLICE.on(new Shapes.Slice(0, 1, -1, 1), x));
     refused(() -> Shapes.Operators.UNSQUEEZE.on(new Shapes.ResultDim(3), x));

@@ -1,6 +1,7 @@
 package taper.tensor.internal;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -41,7 +42,7 @@ public final class Heap {
   private static final String TENSOR = "";
   private static final String WORKING_MEMORY = " of working memory";
   private static final AtomicLong WORKING = new AtomicLong();
-  private static volatile int shortages;
+  private static final AtomicInteger SHORTAGES = new AtomicInteger();
   private static volatile Runnable relief = () -> {};
 
   @SuppressWarnings("unused") // written so that the garbage is not optimised away
@@ -187,13 +188,12 @@ public final class Heap {
 
   /// How often memory has been short. Who keeps working memory for the next call gives it back when this has changed.
   public static int shortages() {
-    return shortages;
+    return SHORTAGES.get();
   }
 
   /// Says that working memory is not to be kept any longer.
-  @SuppressWarnings("NonAtomicOperationOnVolatileField") // two shortages at once may count as one
   public static void announceShortage() {
-    shortages++;
+    SHORTAGES.incrementAndGet();
   }
 
   private static void mirror(long bytes) {
