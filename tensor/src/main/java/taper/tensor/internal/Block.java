@@ -39,6 +39,15 @@ final class Block {
     return byteOffset;
   }
 
+  long address() {
+    return slab.address() + byteOffset;
+  }
+
+  /// Where the next block of the slab begins.
+  long end() {
+    return address() + Pool.classBytes(sizeClass) + Pool.ALIGNMENT;
+  }
+
   int sizeClass() {
     return sizeClass;
   }

@@ -2,6 +2,8 @@ package taper.tensor.internal;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
@@ -32,8 +34,8 @@ final class Pool {
   private static final long RESERVED_SLAB = 256L << 20;
   private static final int CLASSES = 4 * 48;
 
-  /// Below this, giving back is not worth a system call.
-  private static final long SMALLEST_DISCARDED = 64L << 10;
+  /// Less is not worth looking for.
+  private static final long WORTH_A_PASS = 4L << 20;
 
   private final @Nullable Block[] free = new Block[CLASSES];
   private final ReentrantLock lock = new ReentrantLock();
@@ -41,7 +43,9 @@ final class Pool {
 
   private MemorySegment slab = MemorySegment.NULL;
   private long slabUsed;
-  private long resident;
+  private long resident; // bytes of blocks, but those that are cold
+  private long waiting; // bytes of free blocks, but those that are cold
+  private long stuck; // what of it could not be given back the last time
   private LongFunction<@Nullable MemorySegment> reserve = _ -> null;
   private Consumer<MemorySegment> discard = _ -> {};
 
@@ -67,23 +71,26 @@ final class Pool {
   }
 
   /// A free block of the class, or null if a new one would have to be made. If there is none that holds memory already, others
-  /// give theirs back until there is room for it.
+  /// give theirs back to make room for it.
   ///
   /// @param most how many bytes blocks may hold, the one that is asked for included
   @Nullable Block take(int sizeClass, long most) {
+    long bytes = classBytes(sizeClass);
     lock.lock();
     try {
       Block block = free[sizeClass];
+      if (block == null || block.cold) {
+        makeRoom(most - bytes);
+        block = free[sizeClass];
+      }
       if (block != null) {
         free[sizeClass] = block.next;
         block.next = null;
-      }
-      if (block == null || block.cold) {
-        long bytes = classBytes(sizeClass);
-        discardBeyond(most - bytes);
-        if (block != null) {
+        if (block.cold) {
           block.cold = false;
           resident += bytes;
+        } else {
+          waiting -= bytes;
         }
       }
       return block;
@@ -96,43 +103,72 @@ final class Pool {
   void keepBelow(long most) {
     lock.lock();
     try {
-      discardBeyond(most);
+      makeRoom(most);
     } finally {
       lock.unlock();
     }
   }
 
-  private void discardBeyond(long most) {
-    for (int c = CLASSES - 1; c >= 0 && resident > most; c--) {
-      long bytes = classBytes(c);
-      if (bytes < SMALLEST_DISCARDED) {
-        return;
-      }
-      Block kept = null;
-      for (Block block = free[c]; block != null; ) {
-        Block next = block.next;
-        boolean gone = false;
-        if (!block.cold && resident > most) {
-          Arena own = block.own;
-          if (own != null) {
-            own.close();
-            gone = true;
-          } else if (block.slab().byteSize() >= RESERVED_SLAB) {
-            discard.accept(block.slab().asSlice(block.byteOffset(), bytes));
-            block.cold = true;
-          }
-          if (gone || block.cold) {
-            resident -= bytes;
-          }
-        }
-        if (!gone) {
-          block.next = kept;
-          kept = block;
-        }
-        block = next;
-      }
-      free[c] = kept;
+  private void makeRoom(long most) {
+    if (resident > most && waiting - stuck >= WORTH_A_PASS) {
+      discardFree();
+      stuck = waiting;
     }
+  }
+
+  /// Has all free blocks give their memory back. Neighbours do so together, since the system takes whole pages; those that
+  /// did before do it again, since the system gives large pages, which reach into neighbours. Afterwards lists begin with
+  /// the lowest address, so that what is taken next lies close together.
+  private void discardFree() {
+    int count = 0;
+    for (Block first : free) {
+      for (Block block = first; block != null; block = block.next) {
+        count++;
+      }
+    }
+    Block[] all = new Block[count];
+    int n = 0;
+    for (Block first : free) {
+      for (Block block = first; block != null; block = block.next) {
+        all[n++] = block;
+      }
+    }
+    Arrays.sort(all, Comparator.comparingLong(Block::address));
+    Arrays.fill(free, null);
+    for (int i = n - 1; i >= 0; i--) {
+      Block block = all[i];
+      Arena own = block.own;
+      if (own != null) {
+        own.close();
+        gone(block);
+      } else {
+        block.next = free[block.sizeClass()];
+        free[block.sizeClass()] = block;
+      }
+    }
+    for (int i = 0; i < n; ) {
+      int end = i + 1;
+      while (end < n && all[end].address() == all[end - 1].end()) {
+        end++;
+      }
+      if (all[i].slab().byteSize() >= RESERVED_SLAB) {
+        long from = all[i].byteOffset();
+        discard.accept(all[i].slab().asSlice(from, all[end - 1].end() - all[i].address()));
+        for (int k = i; k < end; k++) {
+          if (!all[k].cold) {
+            all[k].cold = true;
+            gone(all[k]);
+          }
+        }
+      }
+      i = end;
+    }
+  }
+
+  private void gone(Block block) {
+    long bytes = classBytes(block.sizeClass());
+    resident -= bytes;
+    waiting -= bytes;
   }
 
   /// A new block of the class.
@@ -192,6 +228,7 @@ final class Pool {
     try {
       block.next = free[block.sizeClass()];
       free[block.sizeClass()] = block;
+      waiting += classBytes(block.sizeClass());
     } finally {
       lock.unlock();
     }
