@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Cuts the order of another sampler into batches of indices. Immutable.
 public final class BatchSampler implements Sampler<long[]> {
+  private static final int FIRST_LENGTH = 1024; // a batch size may be far beyond what there is
+
   private final Sampler<Long> sampler;
   private final int batchSize;
   private final boolean dropLast;
@@ -17,7 +19,7 @@ public final class BatchSampler implements Sampler<long[]> {
   /// @param dropLast whether a last batch that is not full is left out
   /// @throws taper.tensor.ArgumentException if `batchSize` is less than 1
   public BatchSampler(Sampler<Long> sampler, int batchSize, boolean dropLast) {
-    this.sampler = sampler;
+    this.sampler = Checks.given("BatchSampler", "sampler", sampler);
     this.batchSize = (int) Checks.positive("BatchSampler", "batchSize", batchSize);
     this.dropLast = dropLast;
   }
@@ -52,10 +54,13 @@ public final class BatchSampler implements Sampler<long[]> {
     }
 
     private long @Nullable [] read() {
-      long[] batch = new long[batchSize];
+      long[] batch = new long[Math.min(batchSize, FIRST_LENGTH)];
       int n = 0;
       while (n < batchSize && indices.hasNext()) {
-        batch[n++] = indices.next();
+        if (n == batch.length) {
+          batch = Arrays.copyOf(batch, (int) Math.min(batchSize, 2L * n));
+        }
+        batch[n++] = Checks.given("BatchSampler", "an index of the sampler", indices.next());
       }
       if (n == batchSize) {
         return batch;

@@ -4,43 +4,52 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.ArgumentException;
 import taper.tensor.Autograd;
 import taper.tensor.Generator;
 import taper.tensor.Memory;
+import taper.tensor.Modes;
 import taper.tensor.TaperException;
-import taper.tensor.Tensor;
 
 /// Cuts a data set into batches, in the order of a sampler, prepared by worker threads ahead of time.
 ///
-/// Every iteration is an epoch. The batches and their order do not depend on the number of workers. An exception in a worker
-/// appears in the loop, with the number of the sample. Iterations belong to the thread that reads them; several may
-/// go on at once. Workers are daemon threads that end by themselves when nothing is to do; [#close()] ends them at once.
+/// Every iteration is an epoch. The batches and their order do not depend on the number of workers: random operators
+/// that a data set or a collation calls draw from streams of the sample's or the batch's own, see [SampleRandom], and
+/// modes such as the default type are those of the thread that reads, when it begins an epoch. Nothing is recorded. An
+/// exception in a worker appears in the loop, with the number of the sample.
+///
+/// What a data set keeps lives on, and so do the batches, whatever scope is open: the collector lets go of what nobody
+/// refers to. A step that is to let go of its batch at once takes it with [taper.tensor.Memory.Scope#own].
+///
+/// Iterations belong to the thread that reads them; several may go on at once. Workers are daemon threads that end by
+/// themselves when nothing is to do; [#close()] ends them at once.
 ///
 /// ```java
 /// var loader = new DataLoader<>(Mnist.train(transform), o -> o.batchSize(64).shuffle(true).workers(2));
 /// for (var batch : loader) { … batch.input() … batch.target() … }
 /// ```
 ///
-/// @param <T> the type of a sample, and of a batch
-public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
-  private final Dataset<T> data;
-  private final Options<T> options;
+/// @param <B> the type of a batch
+public final class DataLoader<B> implements Iterable<B>, AutoCloseable {
+  private final Work<?, B> work;
+  private final Options<?, B> options;
   private final Sampler<long[]> batches;
   private final @Nullable ThreadPoolExecutor pool;
+  private final AtomicLong epochs = new AtomicLong();
   private volatile boolean closed;
-  private long epochs;
   private volatile long waitedNanos;
   private volatile long loopNanos;
 
@@ -55,8 +64,9 @@ public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
   /// @param dropLast whether a last batch that is not full is left out
   /// @param generator where the order comes from; null: [Generator#global()]
   /// @param collation how samples become a batch
-  /// @param <T> the type of a sample
-  public record Options<T>(
+  /// @param <S> the type of a sample
+  /// @param <B> the type of a batch
+  public record Options<S, B>(
       int batchSize,
       boolean shuffle,
       @Nullable Sampler<Long> sampler,
@@ -65,22 +75,26 @@ public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
       int prefetch,
       boolean dropLast,
       @Nullable Generator generator,
-      Collation<T> collation) {
+      Collation<S, B> collation) {
+
+    private static <S> Options<S, S> ofDefaults() {
+      return new Options<>(1, false, null, null, 0, 2, false, null, Collation.stacking());
+    }
 
     /// These options with another batch size.
-    public Options<T> batchSize(int size) {
+    public Options<S, B> batchSize(int size) {
       return new Options<>(
           size, shuffle, sampler, batchSampler, workers, prefetch, dropLast, generator, collation);
     }
 
     /// These options, shuffled or not.
-    public Options<T> shuffle(boolean on) {
+    public Options<S, B> shuffle(boolean on) {
       return new Options<>(
           batchSize, on, sampler, batchSampler, workers, prefetch, dropLast, generator, collation);
     }
 
     /// These options with an order of their own.
-    public Options<T> sampler(Sampler<Long> order) {
+    public Options<S, B> sampler(@Nullable Sampler<Long> order) {
       return new Options<>(
           batchSize,
           shuffle,
@@ -94,13 +108,13 @@ public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
     }
 
     /// These options with batches of their own.
-    public Options<T> batchSampler(Sampler<long[]> order) {
+    public Options<S, B> batchSampler(@Nullable Sampler<long[]> order) {
       return new Options<>(
           batchSize, shuffle, sampler, order, workers, prefetch, dropLast, generator, collation);
     }
 
     /// These options with another number of workers.
-    public Options<T> workers(int threads) {
+    public Options<S, B> workers(int threads) {
       return new Options<>(
           batchSize,
           shuffle,
@@ -114,7 +128,7 @@ public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
     }
 
     /// These options with another number of batches prepared ahead by each worker.
-    public Options<T> prefetch(int batches) {
+    public Options<S, B> prefetch(int batches) {
       return new Options<>(
           batchSize,
           shuffle,
@@ -128,37 +142,42 @@ public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
     }
 
     /// These options, with or without a last batch that is not full.
-    public Options<T> dropLast(boolean on) {
+    public Options<S, B> dropLast(boolean on) {
       return new Options<>(
           batchSize, shuffle, sampler, batchSampler, workers, prefetch, on, generator, collation);
     }
 
     /// These options with another generator.
-    public Options<T> generator(Generator from) {
+    public Options<S, B> generator(@Nullable Generator from) {
       return new Options<>(
           batchSize, shuffle, sampler, batchSampler, workers, prefetch, dropLast, from, collation);
     }
 
-    /// These options with another way to make batches.
-    public Options<T> collation(Collation<T> how) {
+    /// These options with another way to make batches, which may have another type than the samples.
+    ///
+    /// @param <C> the type of a batch
+    public <C> Options<S, C> collation(Collation<S, C> how) {
       return new Options<>(
           batchSize, shuffle, sampler, batchSampler, workers, prefetch, dropLast, generator, how);
     }
   }
 
   /// A loader with batches of one sample, in sequence, without workers.
-  public DataLoader(Dataset<T> data) {
+  public DataLoader(Dataset<B> data) {
     this(data, o -> o);
   }
 
   /// A loader for `data`.
   ///
+  /// @param options as in `o -> o.batchSize(64).shuffle(true)`
+  /// @param <S> the type of a sample
   /// @throws ArgumentException if the batch size is less than 1, a number of workers negative, or options exclude each other
-  public DataLoader(Dataset<T> data, UnaryOperator<Options<T>> options) {
-    this.data = data;
-    this.options =
-        options.apply(new Options<>(1, false, null, null, 0, 2, false, null, Collation.stacking()));
-    Options<T> o = this.options;
+  public <S> DataLoader(Dataset<S> data, Function<Options<S, S>, Options<S, B>> options) {
+    Checks.given("DataLoader", "data", data);
+    Options<S, B> o = Checks.chosen("DataLoader", options, Options.ofDefaults());
+    Checks.given("DataLoader", "collation", o.collation);
+    this.options = o;
+    this.work = new Work<>(data, o.collation);
     if (o.batchSize < 1) {
       throw new ArgumentException(
           "DataLoader: batchSize must be at least 1, but it is %d. Use 1 for batches of single samples."
@@ -178,7 +197,7 @@ public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
     this.pool = o.workers == 0 ? null : pool(o.workers);
   }
 
-  private static Sampler<Long> order(Dataset<?> data, Options<?> o) {
+  private static Sampler<Long> order(Dataset<?> data, Options<?, ?> o) {
     Sampler<Long> sampler = o.sampler;
     if (sampler != null) {
       return sampler;
@@ -209,8 +228,8 @@ public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
   }
 
   /// The data set.
-  public Dataset<T> dataset() {
-    return data;
+  public Dataset<?> dataset() {
+    return work.data;
   }
 
   /// The share of the time of all epochs so far that the reading thread waited for batches, 0 to 1. Near 0 the
@@ -222,13 +241,13 @@ public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
 
   /// Begins an epoch.
   @Override
-  public Iterator<T> iterator() {
+  public Iterator<B> iterator() {
     if (closed) {
       throw new IllegalStateException("DataLoader: the loader must be open, but has been closed.");
     }
     // PyTorch draws a base seed here, whether or not anything random follows.
     long base = Generators.orGlobal(options.generator).nextSeed();
-    return new Epoch(new Generator(base), epochs++);
+    return new Epoch(new Generator(base), epochs.getAndIncrement());
   }
 
   /// Ends the workers. Iterations that go on fail.
@@ -240,11 +259,13 @@ public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
     }
   }
 
-  private final class Epoch implements Iterator<T> {
+  private final class Epoch implements Iterator<B> {
     private final Generator base;
     private final long epoch;
+    private final Modes modes = Modes.current();
     private final Iterator<long[]> order = batches.iterator();
-    private final ArrayDeque<FutureTask<T>> ahead = new ArrayDeque<>();
+    private final ArrayDeque<FutureTask<B>> ahead = new ArrayDeque<>();
+    private long handedOut;
     private long last = System.nanoTime();
 
     Epoch(Generator base, long epoch) {
@@ -254,13 +275,18 @@ public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
 
     /// Hands out batches of indices up to the bound. Only the reading thread draws, so the order is one.
     private void fill() {
-      int bound = Math.max(1, options.workers * options.prefetch);
+      long bound = Math.max(1, (long) options.workers * options.prefetch);
       while (ahead.size() < bound && order.hasNext()) {
-        long[] indices = order.next();
-        var task = new FutureTask<>(() -> load(indices));
+        long[] indices = Checks.given("DataLoader", "a batch of the batch sampler", order.next());
+        long number = handedOut++;
+        var task = new FutureTask<>(() -> load(indices, number));
         ahead.add(task);
-        if (pool != null && !closed) {
-          pool.execute(task);
+        if (pool != null) {
+          try {
+            pool.execute(task);
+          } catch (RejectedExecutionException e) { // the loader is being closed
+            task.cancel(false);
+          }
         }
       }
     }
@@ -275,13 +301,13 @@ public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
 
     @Override
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread counts, others look
-    public T next() {
+    public B next() {
       if (closed) {
         throw new IllegalStateException(
             "DataLoader: the loader was closed while it was being read.");
       }
       fill();
-      FutureTask<T> task = ahead.poll();
+      FutureTask<B> task = ahead.poll();
       if (task == null) {
         throw new NoSuchElementException("DataLoader: all " + size() + " batches have been read");
       }
@@ -290,7 +316,7 @@ public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
       if (pool == null) {
         task.run();
       }
-      T batch = result(task);
+      B batch = result(task);
       long now = System.nanoTime();
       waitedNanos += now - before;
       loopNanos += now - last;
@@ -298,7 +324,7 @@ public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
       return batch;
     }
 
-    private T result(FutureTask<T> task) {
+    private B result(FutureTask<B> task) {
       try {
         return task.get();
       } catch (InterruptedException e) {
@@ -319,59 +345,56 @@ public final class DataLoader<T> implements Iterable<T>, AutoCloseable {
       }
     }
 
-    /// Loads the samples and makes a batch of them; everything else that is made on the way goes at once.
-    private T load(long[] indices) {
-      try (var _ = Autograd.noGrad();
-          var _ = Memory.scope("batch")) {
-        List<T> samples = new ArrayList<>(indices.length);
-        for (long index : indices) {
-          samples.add(sample(index));
-        }
-        T batch = options.collation.collate(samples);
-        keep(batch);
-        return batch;
-      }
-    }
-
-    private T sample(long index) {
-      SampleRandom.begin(base, epoch, index);
-      try {
-        return data.get(index);
-      } catch (TaperException e) {
-        e.within("DataLoader: sample " + index);
-        throw e;
-      } catch (RuntimeException e) {
-        throw new IllegalStateException(
-            "DataLoader: sample " + index + " could not be loaded: " + e, e);
-      } finally {
-        SampleRandom.end();
-      }
+    /// Loads the samples and makes a batch of them, as the reading thread would do, but outside of its scopes.
+    private B load(long[] indices, long number) {
+      return Memory.unscoped(
+          () -> modes.run(() -> Autograd.noGrad(() -> work.batch(indices, base, epoch, number))));
     }
   }
 
-  /// Takes the tensors of a batch out of the scope in which it was made.
-  private static void keep(Object batch) {
-    switch (batch) {
-      case Tensor tensor -> tensor.keep();
-      case Example example -> {
-        example.input().keep();
-        example.target().keep();
+  /// What turns indices into a batch: code of the user.
+  private record Work<S, B>(Dataset<S> data, Collation<S, B> collation) {
+
+    B batch(long[] indices, Generator base, long epoch, long number) {
+      List<S> samples = new ArrayList<>(indices.length);
+      for (long index : indices) {
+        samples.add(
+            named(
+                "sample " + index,
+                "loaded",
+                () -> Generator.with(() -> base.derived(epoch, index), () -> data.get(index))));
       }
-      case Iterable<?> items -> items.forEach(DataLoader::keep);
-      case Map<?, ?> named -> named.values().forEach(DataLoader::keep);
-      case Object[] items -> List.of(items).forEach(DataLoader::keep);
-      case Record record -> {
-        for (var component : record.getClass().getRecordComponents()) {
-          try {
-            var accessor = component.getAccessor();
-            accessor.setAccessible(true);
-            keep(accessor.invoke(record));
-          } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
-          }
-        }
+      // no sample has a negative number
+      Supplier<B> collating =
+          () ->
+              Generator.with(
+                  () -> base.derived(epoch, -1 - number), () -> collation.collate(samples));
+      B batch =
+          collation instanceof Stacking
+              ? collating.get()
+              : named("batch " + number, "collated", collating);
+      if (batch == null) {
+        throw new ArgumentException(
+            "DataLoader: the collation must return a batch, but returned null.");
       }
-      case Object _ -> {}
+      return batch;
+    }
+
+    /// Runs `body`, and says in its exceptions what was being done.
+    private static <R> R named(String what, String done, Supplier<R> body) {
+      try {
+        return body.get();
+      } catch (TaperException e) {
+        e.within("DataLoader: " + what);
+        throw e;
+      } catch (Error e) {
+        e.addSuppressed(
+            new IllegalStateException("DataLoader: " + what + " was being " + done + "."));
+        throw e;
+      } catch (Exception e) { // also a checked one that was thrown in secret
+        throw new IllegalStateException(
+            "DataLoader: " + what + " could not be " + done + ": " + e, e);
+      }
     }
   }
 }

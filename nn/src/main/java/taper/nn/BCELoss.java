@@ -18,7 +18,7 @@ public final class BCELoss extends Loss {
 
   /// @param options as in `o -> o.reduction(Reduction.SUM)`
   public BCELoss(UnaryOperator<Losses.BinaryOptions> options) {
-    this.options = options.apply(Losses.BinaryOptions.DEFAULT);
+    this.options = Sizes.chosen("BCELoss", options, Losses.BinaryOptions.DEFAULT);
     Tensor factors = this.options.weight();
     this.weight = factors == null ? null : new Buffer(factors);
   }

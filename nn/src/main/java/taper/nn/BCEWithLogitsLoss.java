@@ -21,7 +21,7 @@ public final class BCEWithLogitsLoss extends Loss {
 
   /// @param options as in `o -> o.reduction(Reduction.SUM)`
   public BCEWithLogitsLoss(UnaryOperator<Losses.BinaryOptions> options) {
-    this.options = options.apply(Losses.BinaryOptions.DEFAULT);
+    this.options = Sizes.chosen("BCEWithLogitsLoss", options, Losses.BinaryOptions.DEFAULT);
     Tensor factors = this.options.weight();
     this.weight = factors == null ? null : new Buffer(factors);
     Tensor positive = this.options.posWeight();

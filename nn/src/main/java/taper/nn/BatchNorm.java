@@ -54,7 +54,7 @@ public abstract sealed class BatchNorm extends RunningNorm
   private final Options options;
 
   BatchNorm(long numFeatures, UnaryOperator<Options> options) {
-    this(numFeatures, options.apply(Options.DEFAULT));
+    this(numFeatures, Sizes.chosen("BatchNorm", options, Options.DEFAULT));
   }
 
   private BatchNorm(long numFeatures, Options options) {

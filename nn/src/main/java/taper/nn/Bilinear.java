@@ -26,7 +26,7 @@ public final class Bilinear extends Module {
     Sizes.positive("Bilinear", "in1Features", in1Features);
     Sizes.notNegative("Bilinear", "in2Features", in2Features);
     Sizes.notNegative("Bilinear", "outFeatures", outFeatures);
-    this.options = options.apply(Linear.Options.DEFAULT);
+    this.options = Sizes.chosen("Bilinear", options, Linear.Options.DEFAULT);
     this.weight = Sizes.parameter(outFeatures, in1Features, in2Features);
     this.bias = this.options.bias() ? Sizes.parameter(outFeatures) : null;
     resetParameters();

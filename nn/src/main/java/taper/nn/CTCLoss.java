@@ -19,7 +19,7 @@ public final class CTCLoss extends Module {
 
   /// @param options as in `o -> o.zeroInfinity(true)`
   public CTCLoss(UnaryOperator<CtcOptions> options) {
-    this.options = options.apply(CtcOptions.DEFAULT);
+    this.options = Sizes.chosen("CTCLoss", options, CtcOptions.DEFAULT);
   }
 
   /// Computes the loss of log-probabilities.

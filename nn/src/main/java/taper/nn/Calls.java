@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.ArgumentException;
 import taper.tensor.Memory;
 import taper.tensor.TaperException;
 
@@ -20,8 +21,13 @@ final class Calls {
 
   static <R> R run(Module module, Supplier<R> body) {
     Deque<Module> running = RUNNING.get();
-    if (running.isEmpty()) {
+    int around = running.size();
+    if (around == 0) {
       module.nameParts();
+    } else if (around >= Nesting.LIMIT) {
+      throw new ArgumentException(
+          "modules must be called at most %d deep inside each other, but these are called deeper. Does one of them contain itself?"
+              .formatted(Nesting.LIMIT));
     }
     running.addLast(module);
     String outer = Memory.enter(module.label());
@@ -32,9 +38,21 @@ final class Calls {
         e.within(place(running));
       }
       throw e;
+    } catch (StackOverflowError e) {
+      if (around > 0) {
+        throw e;
+      }
+      var deep =
+          new ArgumentException(
+              "%s: a call must fit into the stack of its thread, but goes deeper. Does a module contain itself? A larger stack is given with -Xss, or to the constructor of the thread."
+                  .formatted(module.typeName()));
+      deep.initCause(e);
+      throw deep;
     } finally {
       Memory.enter(outer);
-      running.removeLast();
+      while (running.size() > around) { // more than one after a stack overflow
+        running.removeLast();
+      }
     }
   }
 

@@ -116,7 +116,7 @@ public abstract sealed class Convolution extends Layer
     Sizes.positive(typeName(), "inChannels", inChannels);
     Sizes.positive(typeName(), "outChannels", outChannels);
     Sizes.window(typeName(), kernelSize);
-    Options o = options.apply(Options.DEFAULT);
+    Options o = Sizes.chosen(typeName(), options, Options.DEFAULT);
     this.inChannels = inChannels;
     this.outChannels = outChannels;
     this.kernelSize = kernelSize;

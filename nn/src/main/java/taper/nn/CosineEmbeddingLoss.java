@@ -20,7 +20,7 @@ public final class CosineEmbeddingLoss extends Module {
   /// @param reduction what becomes of the losses
   public CosineEmbeddingLoss(double margin, Reduction reduction) {
     this.margin = margin;
-    this.reduction = reduction;
+    this.reduction = Sizes.given("CosineEmbeddingLoss", "reduction", reduction);
   }
 
   /// Computes the loss.

@@ -20,7 +20,7 @@ public final class CrossEntropyLoss extends Loss {
 
   /// @param options as in `o -> o.labelSmoothing(0.1)`
   public CrossEntropyLoss(UnaryOperator<Losses.CrossEntropyOptions> options) {
-    this.options = options.apply(Losses.CrossEntropyOptions.DEFAULT);
+    this.options = Sizes.chosen("CrossEntropyLoss", options, Losses.CrossEntropyOptions.DEFAULT);
     Tensor factors = this.options.weight();
     this.weight = factors == null ? null : new Buffer(factors);
   }

@@ -1,6 +1,7 @@
 package taper.nn;
 
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import taper.tensor.ArgumentException;
 import taper.tensor.Autograd;
 import taper.tensor.Parameter;
@@ -15,19 +16,24 @@ public final class Embedding extends Layer {
 
   /// The options, with PyTorch's names and defaults. Immutable.
   ///
-  /// @param paddingIdx a row that is 0 at first and learns nothing, or -1 for none
-  public record Options(long paddingIdx) {
+  /// @param paddingIdx a row that is 0 at first and learns nothing, counted from the end if negative; null for none
+  public record Options(@Nullable Long paddingIdx) {
     /// No padding row.
-    public static final Options DEFAULT = new Options(-1);
+    public static final Options DEFAULT = new Options(null);
 
-    /// With a row that is 0 at first and learns nothing.
-    public Options paddingIdx(long row) {
+    /// With a row that is 0 at first and learns nothing, counted from the end if negative; null for none.
+    public Options paddingIdx(@Nullable Long row) {
       return new Options(row);
+    }
+
+    /// With a row that is 0 at first and learns nothing, counted from the end if negative.
+    public Options paddingIdx(long row) {
+      return paddingIdx(Long.valueOf(row));
     }
   }
 
   private final Parameter weight;
-  private final Options options;
+  private final transient @Nullable Long paddingIdx;
 
   /// With default options.
   public Embedding(long numEmbeddings, long embeddingDim) {
@@ -41,13 +47,11 @@ public final class Embedding extends Layer {
   public Embedding(long numEmbeddings, long embeddingDim, UnaryOperator<Options> options) {
     Sizes.notNegative("Embedding", "numEmbeddings", numEmbeddings);
     Sizes.notNegative("Embedding", "embeddingDim", embeddingDim);
-    this.options = options.apply(Options.DEFAULT);
-    long padding = this.options.paddingIdx();
-    if (padding < -1 || padding >= numEmbeddings) {
-      throw new ArgumentException(
-          "Embedding: paddingIdx must be in 0..%d, or -1 for none, but is %d."
-              .formatted(numEmbeddings - 1, padding));
-    }
+    this.paddingIdx =
+        Sizes.row(
+            "Embedding",
+            Sizes.chosen("Embedding", options, Options.DEFAULT).paddingIdx(),
+            numEmbeddings);
     this.weight = Sizes.parameter(numEmbeddings, embeddingDim);
     resetParameters();
   }
@@ -55,8 +59,9 @@ public final class Embedding extends Layer {
   /// Draws the rows again.
   public void resetParameters() {
     Init.normal_(weight);
-    if (options.paddingIdx() >= 0) {
-      Autograd.noGrad(() -> weight.select(0, options.paddingIdx()).zero_());
+    Long row = paddingIdx;
+    if (row != null) {
+      Autograd.noGrad(() -> weight.select(0, row).zero_());
     }
   }
 
@@ -67,12 +72,12 @@ public final class Embedding extends Layer {
 
   @Override
   protected Tensor forward(Tensor input) {
-    return input.embedding(weight, options.paddingIdx());
+    return paddingIdx == null ? input.embedding(weight) : input.embedding(weight, paddingIdx);
   }
 
   @Override
   protected String extraRepr() {
     String sizes = weight.size(0) + ", " + weight.size(1);
-    return options.paddingIdx() >= 0 ? sizes + ", padding_idx=" + options.paddingIdx() : sizes;
+    return paddingIdx == null ? sizes : sizes + ", padding_idx=" + paddingIdx;
   }
 }

@@ -29,7 +29,9 @@ public final class EmbeddingBag extends Module {
       long numEmbeddings, long embeddingDim, UnaryOperator<EmbeddingBagOptions> options) {
     Sizes.notNegative("EmbeddingBag", "numEmbeddings", numEmbeddings);
     Sizes.notNegative("EmbeddingBag", "embeddingDim", embeddingDim);
-    this.options = options.apply(EmbeddingBagOptions.DEFAULT);
+    EmbeddingBagOptions o = Sizes.chosen("EmbeddingBag", options, EmbeddingBagOptions.DEFAULT);
+    Sizes.given("EmbeddingBag", "mode", o.mode());
+    this.options = o.paddingIdx(Sizes.row("EmbeddingBag", o.paddingIdx(), numEmbeddings));
     this.weight = Sizes.parameter(numEmbeddings, embeddingDim);
     resetParameters();
   }

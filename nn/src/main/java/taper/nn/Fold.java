@@ -34,7 +34,7 @@ public final class Fold extends Layer {
     this.width = width;
     this.kernelHeight = kernelHeight;
     this.kernelWidth = kernelWidth;
-    this.options = options.apply(ConvolutionOptions.DEFAULT);
+    this.options = Sizes.chosen("Fold", options, ConvolutionOptions.DEFAULT);
   }
 
   @Override

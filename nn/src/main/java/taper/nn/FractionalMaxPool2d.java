@@ -27,7 +27,7 @@ public final class FractionalMaxPool2d extends Layer {
       int height, int width, UnaryOperator<FractionalPoolingOptions> options) {
     this.height = height;
     this.width = width;
-    this.options = options.apply(FractionalPoolingOptions.DEFAULT);
+    this.options = Sizes.chosen("FractionalMaxPool2d", options, FractionalPoolingOptions.DEFAULT);
   }
 
   @Override

@@ -29,7 +29,7 @@ public final class FractionalMaxPool3d extends Layer {
     this.depth = depth;
     this.height = height;
     this.width = width;
-    this.options = options.apply(FractionalPoolingOptions.DEFAULT);
+    this.options = Sizes.chosen("FractionalMaxPool3d", options, FractionalPoolingOptions.DEFAULT);
   }
 
   @Override

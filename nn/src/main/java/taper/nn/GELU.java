@@ -14,7 +14,7 @@ public final class GELU extends Layer {
 
   /// @param approximate how Φ is computed
   public GELU(Tensor.Approximate approximate) {
-    this.approximate = approximate;
+    this.approximate = Sizes.given("GELU", "approximate", approximate);
   }
 
   @Override

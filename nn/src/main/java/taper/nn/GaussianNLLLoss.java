@@ -21,7 +21,7 @@ public final class GaussianNLLLoss extends Module {
   public GaussianNLLLoss(boolean full, double eps, Reduction reduction) {
     this.full = full;
     this.eps = eps;
-    this.reduction = reduction;
+    this.reduction = Sizes.given("GaussianNLLLoss", "reduction", reduction);
   }
 
   /// Computes the loss of means, with respect to targets, with the given variances.

@@ -49,6 +49,7 @@ public final class GroupNorm extends Layer {
   /// @throws ArgumentException if the groups do not divide the channels
   public GroupNorm(int numGroups, long numChannels, UnaryOperator<Options> options) {
     Sizes.positive("GroupNorm", "numGroups", numGroups);
+    Sizes.positive("GroupNorm", "numChannels", numChannels);
     if (numChannels % numGroups != 0) {
       throw new ArgumentException(
           "GroupNorm: numGroups must divide numChannels, but numGroups is %d and numChannels %d."
@@ -56,7 +57,7 @@ public final class GroupNorm extends Layer {
     }
     this.numGroups = numGroups;
     this.numChannels = numChannels;
-    this.options = options.apply(Options.DEFAULT);
+    this.options = Sizes.chosen("GroupNorm", options, Options.DEFAULT);
     weight = this.options.affine() ? new Parameter(Tensor.ones(numChannels)) : null;
     bias = this.options.affine() ? new Parameter(Tensor.zeros(numChannels)) : null;
   }

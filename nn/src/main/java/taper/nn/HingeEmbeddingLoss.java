@@ -17,7 +17,7 @@ public final class HingeEmbeddingLoss extends Loss {
   /// @param reduction what becomes of the losses
   public HingeEmbeddingLoss(double margin, Reduction reduction) {
     this.margin = margin;
-    this.reduction = reduction;
+    this.reduction = Sizes.given("HingeEmbeddingLoss", "reduction", reduction);
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Guard;
+import taper.tensor.Memory;
 import taper.tensor.Tensor;
 
 /// The hooks of one module.
@@ -48,7 +49,8 @@ final class Hooks {
       Module module, List<Tensor> inputs, Function<List<Tensor>, List<Tensor>> forward) {
     List<Tensor> in = inputs;
     for (ForwardPreHook hook : before) {
-      List<Tensor> replaced = hook.before(module, in);
+      List<Tensor> given = in;
+      List<Tensor> replaced = Memory.untidy(given, () -> hook.before(module, given));
       in = replaced == null ? in : replaced;
     }
     Passage passage = backward.isEmpty() ? null : new Passage(module, List.copyOf(backward));
@@ -57,7 +59,11 @@ final class Hooks {
     }
     List<Tensor> out = forward.apply(in);
     for (ForwardHook hook : after) {
-      List<Tensor> replaced = hook.after(module, in, out);
+      List<Tensor> given = in;
+      List<Tensor> made = out;
+      var seen = new ArrayList<>(given);
+      seen.addAll(made);
+      List<Tensor> replaced = Memory.untidy(seen, () -> hook.after(module, given, made));
       out = replaced == null ? out : replaced;
     }
     return passage == null ? out : passage.exit(out);

@@ -17,7 +17,7 @@ public final class HuberLoss extends Loss {
   /// @param reduction what becomes of the elements' losses
   public HuberLoss(double delta, Reduction reduction) {
     this.delta = delta;
-    this.reduction = reduction;
+    this.reduction = Sizes.given("HuberLoss", "reduction", reduction);
   }
 
   @Override

@@ -229,7 +229,7 @@ public final class Init {
           "dirac_: the tensor must have 3 to 5 dimensions, but has shape %s."
               .formatted(tensor.shape()));
     }
-    if (tensor.size(0) % groups != 0) {
+    if (groups < 1 || tensor.size(0) % groups != 0) {
       throw new ArgumentException(
           "dirac_: the groups must divide the outputs, but there are %d groups and %d outputs."
               .formatted(groups, tensor.size(0)));
@@ -243,7 +243,7 @@ public final class Init {
             long channel = o % outputs;
             if (channel < t.size(1)) {
               Tensor kernel = t.select(0, o).select(0, channel);
-              while (kernel.dim() > 0) {
+              while (kernel.dim() > 0 && kernel.numel() > 0) {
                 kernel = kernel.select(0, kernel.size(0) / 2);
               }
               kernel.fill_(1);
@@ -293,7 +293,10 @@ public final class Init {
   ///
   /// - Source: He, Zhang, Ren, Sun 2015, Delving deep into rectifiers, arXiv:1502.01852.
   public static Tensor kaimingUniform_(Tensor tensor, UnaryOperator<Kaiming> options) {
-    double bound = Math.sqrt(3.0) * options.apply(Kaiming.DEFAULT).std("kaimingUniform_", tensor);
+    double bound =
+        Math.sqrt(3.0)
+            * Sizes.chosen("kaimingUniform_", options, Kaiming.DEFAULT)
+                .std("kaimingUniform_", tensor);
     return uniform_(tensor, -bound, bound);
   }
 
@@ -306,7 +309,10 @@ public final class Init {
   ///
   /// - Source: He, Zhang, Ren, Sun 2015, Delving deep into rectifiers, arXiv:1502.01852.
   public static Tensor kaimingNormal_(Tensor tensor, UnaryOperator<Kaiming> options) {
-    return normal_(tensor, 0, options.apply(Kaiming.DEFAULT).std("kaimingNormal_", tensor));
+    return normal_(
+        tensor,
+        0,
+        Sizes.chosen("kaimingNormal_", options, Kaiming.DEFAULT).std("kaimingNormal_", tensor));
   }
 
   /// Draws a matrix with orthogonal rows or columns, whichever are fewer; further dimensions count as columns.
@@ -321,6 +327,9 @@ public final class Init {
   ///   networks, arXiv:1312.6120.
   public static Tensor orthogonal_(Tensor tensor, double gain) {
     fan("orthogonal_", tensor);
+    if (tensor.numel() == 0) {
+      return tensor; // there is nothing to draw
+    }
     int rows = (int) tensor.size(0);
     int columns = (int) (tensor.numel() / Math.max(rows, 1));
     return drawn(

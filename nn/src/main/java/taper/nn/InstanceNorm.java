@@ -50,7 +50,7 @@ public abstract sealed class InstanceNorm extends RunningNorm
   private final Options options;
 
   InstanceNorm(long numFeatures, int places, UnaryOperator<Options> options) {
-    this(numFeatures, places, options.apply(Options.DEFAULT));
+    this(numFeatures, places, Sizes.chosen("InstanceNorm", options, Options.DEFAULT));
   }
 
   private InstanceNorm(long numFeatures, int places, Options options) {

@@ -15,7 +15,7 @@ public final class KLDivLoss extends Loss {
 
   /// @param options as in `o -> o.batchMean()`
   public KLDivLoss(UnaryOperator<Losses.KlOptions> options) {
-    this.options = options.apply(Losses.KlOptions.DEFAULT);
+    this.options = Sizes.chosen("KLDivLoss", options, Losses.KlOptions.DEFAULT);
   }
 
   @Override

@@ -14,7 +14,7 @@ public final class L1Loss extends Loss {
 
   /// @param reduction what becomes of the elements' losses
   public L1Loss(Reduction reduction) {
-    this.reduction = reduction;
+    this.reduction = Sizes.given("L1Loss", "reduction", reduction);
   }
 
   @Override

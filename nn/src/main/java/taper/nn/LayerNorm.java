@@ -60,11 +60,13 @@ public final class LayerNorm extends Layer {
   /// @param options as in `o -> o.eps(1e-6)`
   /// @throws ArgumentException if there is no size
   public LayerNorm(long[] normalizedShape, UnaryOperator<Options> options) {
+    Sizes.given("LayerNorm", "normalizedShape", normalizedShape);
     if (normalizedShape.length == 0) {
       throw new ArgumentException("LayerNorm: normalizedShape must have a size, but is empty.");
     }
+    Sizes.notNegative("LayerNorm", "a size of normalizedShape", normalizedShape);
     this.normalizedShape = normalizedShape.clone();
-    this.options = options.apply(Options.DEFAULT);
+    this.options = Sizes.chosen("LayerNorm", options, Options.DEFAULT);
     boolean affine = this.options.elementwiseAffine();
     weight = affine ? new Parameter(Tensor.ones(normalizedShape)) : null;
     bias = affine && this.options.bias() ? new Parameter(Tensor.zeros(normalizedShape)) : null;

@@ -45,7 +45,10 @@ public sealed class Linear extends Layer permits NonDynamicallyQuantizableLinear
     this.inFeatures = inFeatures;
     this.outFeatures = outFeatures;
     this.weight = Sizes.parameter(outFeatures, inFeatures);
-    this.bias = options.apply(Options.DEFAULT).bias() ? Sizes.parameter(outFeatures) : null;
+    this.bias =
+        Sizes.chosen("Linear", options, Options.DEFAULT).bias()
+            ? Sizes.parameter(outFeatures)
+            : null;
     resetParameters();
   }
 

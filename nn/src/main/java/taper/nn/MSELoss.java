@@ -14,7 +14,7 @@ public final class MSELoss extends Loss {
 
   /// @param reduction what becomes of the elements' losses
   public MSELoss(Reduction reduction) {
-    this.reduction = reduction;
+    this.reduction = Sizes.given("MSELoss", "reduction", reduction);
   }
 
   @Override

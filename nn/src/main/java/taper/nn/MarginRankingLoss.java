@@ -18,7 +18,7 @@ public final class MarginRankingLoss extends Module {
   /// @param reduction what becomes of the losses
   public MarginRankingLoss(double margin, Reduction reduction) {
     this.margin = margin;
-    this.reduction = reduction;
+    this.reduction = Sizes.given("MarginRankingLoss", "reduction", reduction);
   }
 
   /// Computes the loss.

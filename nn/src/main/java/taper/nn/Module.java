@@ -218,7 +218,7 @@ public abstract class Module {
   }
 
   private void register(String method, String name, @Nullable Object member) {
-    if (name.isEmpty() || name.indexOf('.') >= 0) {
+    if (Sizes.given(method, "the name", name).isEmpty() || name.indexOf('.') >= 0) {
       throw new ArgumentException(
           "%s: names must not be empty and not contain a dot, but the name is '%s'."
               .formatted(method, name));
@@ -292,14 +292,19 @@ public abstract class Module {
   /// This module and all inside it, by path, each once; the path of this module is empty.
   public final Map<String, Module> namedModules() {
     var result = new LinkedHashMap<String, Module>();
-    collect("", result, Collections.newSetFromMap(new IdentityHashMap<>()));
+    var walk = new Nesting(this);
+    collect("", walk, result, Collections.newSetFromMap(new IdentityHashMap<>()));
     return result;
   }
 
-  private void collect(String path, Map<String, Module> result, Set<Module> seen) {
+  private void collect(String path, Nesting walk, Map<String, Module> result, Set<Module> seen) {
     if (seen.add(this)) {
       result.put(path, this);
-      namedChildren().forEach((name, child) -> child.collect(join(path, name), result, seen));
+      walk.deeper();
+      for (Map.Entry<String, Module> child : namedChildren().entrySet()) {
+        child.getValue().collect(join(path, child.getKey()), walk, result, seen);
+      }
+      walk.back();
     }
   }
 
@@ -356,9 +361,20 @@ public abstract class Module {
   ///
   /// @return this module
   public final Module apply(Consumer<Module> visitor) {
-    children().forEach(child -> child.apply(visitor));
-    visitor.accept(this);
+    apply("", visitor, new Nesting(this));
     return this;
+  }
+
+  private void apply(String path, Consumer<Module> visitor, Nesting walk) {
+    walk.enter(path, this);
+    Set<Module> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (Map.Entry<String, Module> child : namedChildren().entrySet()) {
+      if (seen.add(child.getValue())) {
+        child.getValue().apply(join(path, child.getKey()), visitor, walk);
+      }
+    }
+    walk.leave(this);
+    visitor.accept(this);
   }
 
   // Modes
@@ -471,11 +487,12 @@ public abstract class Module {
   /// with the module's and have no history.
   public final Map<String, Tensor> stateDict() {
     var result = new LinkedHashMap<String, Tensor>();
-    state("", result);
+    state("", result, new Nesting(this));
     return result;
   }
 
-  private void state(String path, Map<String, Tensor> result) {
+  private void state(String path, Map<String, Tensor> result, Nesting walk) {
+    walk.enter(path, this);
     members(Parameter.class).forEach((name, p) -> result.put(join(path, name), p.detach()));
     members(Buffer.class)
         .forEach((name, b) -> {
@@ -483,7 +500,10 @@ public abstract class Module {
             result.put(join(path, name), b.detach());
           }
         });
-    namedChildren().forEach((name, child) -> child.state(join(path, name), result));
+    for (Map.Entry<String, Module> child : namedChildren().entrySet()) {
+      child.getValue().state(join(path, child.getKey()), result, walk);
+    }
+    walk.leave(this);
   }
 
   /// Copies `state` into the parameters and buffers, converting types.
@@ -512,22 +532,50 @@ public abstract class Module {
   /// The module as PyTorch prints it.
   @Override
   public String toString() {
+    var text = new StringBuilder();
+    print("", "\n", text, new Nesting(this));
+    return text.toString();
+  }
+
+  /// Appends what the module is to `text`; `line` begins a new line.
+  private void print(String path, String line, StringBuilder text, Nesting walk) {
+    walk.enter(path, this);
     String extra = extraRepr();
     Map<String, Module> children = namedChildren();
-    var text = new StringBuilder(typeName()).append('(');
+    text.append(typeName()).append('(');
     if (children.isEmpty()) {
-      text.append(extra.indexOf('\n') < 0 ? extra : "\n  " + extra.indent(2).strip() + "\n");
-      return text.append(')').toString();
+      text.append(
+          extra.indexOf('\n') < 0
+              ? extra
+              : line + "  " + extra.indent(2).strip().replace("\n", line) + line);
+    } else {
+      String inner = line + "  ";
+      if (!extra.isEmpty()) {
+        text.append(inner).append(extra.replace("\n", inner));
+      }
+      for (Map.Entry<String, Module> entry : children.entrySet()) {
+        String name = entry.getKey();
+        Module child = entry.getValue();
+        text.append(inner).append('(').append(name).append("): ");
+        if (child.printsItself()) {
+          text.append(child.toString().replace("\n", inner));
+        } else {
+          child.print(join(path, name), inner, text, walk);
+        }
+      }
+      text.append(line);
     }
-    if (!extra.isEmpty()) {
-      text.append("\n  ").append(extra.replace("\n", "\n  "));
+    text.append(')');
+    walk.leave(this);
+  }
+
+  /// Whether the class has a [#toString()] of its own.
+  private boolean printsItself() {
+    try {
+      return getClass().getMethod("toString").getDeclaringClass() != Module.class;
+    } catch (NoSuchMethodException e) {
+      throw new AssertionError("every class has it", e);
     }
-    children.forEach((name, child) ->
-        text.append("\n  (")
-            .append(name)
-            .append("): ")
-            .append(child.toString().replace("\n", "\n  ")));
-    return text.append("\n)").toString();
   }
 
   /// The name of the class, as errors and [#toString()] give it.

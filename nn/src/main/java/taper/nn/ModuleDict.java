@@ -14,7 +14,7 @@ public final class ModuleDict extends Module {
 
   /// The modules by name.
   public ModuleDict(Map<String, ? extends Module> modules) {
-    modules.forEach(this::put);
+    Sizes.given("ModuleDict", "modules", modules).forEach(this::put);
   }
 
   /// Adds `module` under `key`, or replaces the one that is there.
@@ -22,6 +22,7 @@ public final class ModuleDict extends Module {
   /// @return this module
   /// @throws ArgumentException if the key contains a dot
   public ModuleDict put(String key, Module module) {
+    Sizes.given("ModuleDict", "a module", module);
     if (map.containsKey(key)) {
       replace(key, module);
     } else {

@@ -1,6 +1,7 @@
 package taper.nn;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -23,19 +24,19 @@ public final class ModuleList extends Module implements Iterable<Module> {
 
   /// The modules in order.
   public ModuleList(Module... modules) {
-    this(List.of(modules));
+    this(Arrays.asList(Sizes.given("ModuleList", "modules", modules)));
   }
 
   /// The modules in order.
   public ModuleList(List<? extends Module> modules) {
-    modules.forEach(this::append);
+    extend(modules);
   }
 
   /// Adds `module` at the end.
   ///
   /// @return this list
   public ModuleList append(Module module) {
-    registerModule(Integer.toString(list.size()), module);
+    registerModule(Integer.toString(list.size()), Sizes.given("ModuleList", "a module", module));
     list.add(module);
     return this;
   }
@@ -44,7 +45,7 @@ public final class ModuleList extends Module implements Iterable<Module> {
   ///
   /// @return this list
   public ModuleList extend(List<? extends Module> modules) {
-    modules.forEach(this::append);
+    Sizes.given("ModuleList", "modules", modules).forEach(this::append);
     return this;
   }
 
@@ -72,7 +73,7 @@ public final class ModuleList extends Module implements Iterable<Module> {
   /// @throws ArgumentException if there is none
   public void set(int index, Module module) {
     int position = position("ModuleList", index, list.size());
-    replace(Integer.toString(position), module);
+    replace(Integer.toString(position), Sizes.given("ModuleList", "a module", module));
     list.set(position, module);
   }
 

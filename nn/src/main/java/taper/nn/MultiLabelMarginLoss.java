@@ -14,7 +14,7 @@ public final class MultiLabelMarginLoss extends Loss {
 
   /// @param reduction what becomes of the losses
   public MultiLabelMarginLoss(Reduction reduction) {
-    this.reduction = reduction;
+    this.reduction = Sizes.given("MultiLabelMarginLoss", "reduction", reduction);
   }
 
   @Override

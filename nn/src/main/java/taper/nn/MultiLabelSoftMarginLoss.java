@@ -19,7 +19,7 @@ public final class MultiLabelSoftMarginLoss extends Loss {
   /// @param reduction what becomes of the losses
   public MultiLabelSoftMarginLoss(@Nullable Tensor weight, Reduction reduction) {
     this.weight = weight == null ? null : new Buffer(weight);
-    this.reduction = reduction;
+    this.reduction = Sizes.given("MultiLabelSoftMarginLoss", "reduction", reduction);
   }
 
   @Override

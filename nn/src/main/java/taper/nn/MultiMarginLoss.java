@@ -18,7 +18,7 @@ public final class MultiMarginLoss extends Loss {
 
   /// @param options as in `o -> o.reduction(Reduction.SUM)`
   public MultiMarginLoss(UnaryOperator<MultiMarginOptions> options) {
-    this.options = options.apply(MultiMarginOptions.DEFAULT);
+    this.options = Sizes.chosen("MultiMarginLoss", options, MultiMarginOptions.DEFAULT);
     Tensor factors = this.options.weight();
     this.weight = factors == null ? null : new Buffer(factors);
   }

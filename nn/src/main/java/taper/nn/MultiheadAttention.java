@@ -1,18 +1,23 @@
 package taper.nn;
 
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.ArgumentException;
+import taper.tensor.Attention.Attended;
 import taper.tensor.Autograd;
 import taper.tensor.DType;
 import taper.tensor.Memory;
 import taper.tensor.Parameter;
+import taper.tensor.Shape;
 import taper.tensor.ShapeException;
 import taper.tensor.Tensor;
 
 /// Attention in several heads: each position of the query looks at all positions of the key and takes their values, weighted
 /// by how well query and key match.
+///
+/// A query that may look at no key gets weights of 0, and so do the gradients that go back through it.
 ///
 /// - Shape: query `[l n e]`, key `[s n kdim]`, value `[s n vdim]` `-> [l n e]`; with `batchFirst` `[n l e]` and so on; `n`
 ///   may be missing
@@ -173,19 +178,22 @@ public final class MultiheadAttention extends Module {
           "MultiheadAttention: numHeads must divide embedDim, but numHeads is %d and embedDim %d."
               .formatted(numHeads, embedDim));
     }
-    Options o = options.apply(Options.DEFAULT);
+    Options o = Sizes.chosen("MultiheadAttention", options, Options.DEFAULT);
     Sizes.probability("MultiheadAttention", o.dropout());
     this.embedDim = embedDim;
     this.numHeads = numHeads;
     this.options = o;
+    Sizes.notNegative("MultiheadAttention", "kdim", o.kdim());
+    Sizes.notNegative("MultiheadAttention", "vdim", o.vdim());
+    long rows = Sizes.times("MultiheadAttention", 3, "embedDim", embedDim);
     long kdim = o.kdim() == 0 ? embedDim : o.kdim();
     long vdim = o.vdim() == 0 ? embedDim : o.vdim();
     boolean packed = kdim == embedDim && vdim == embedDim;
-    inProjWeight = packed ? Sizes.parameter(3 * embedDim, embedDim) : null;
+    inProjWeight = packed ? Sizes.parameter(rows, embedDim) : null;
     qProjWeight = packed ? null : Sizes.parameter(embedDim, embedDim);
     kProjWeight = packed ? null : Sizes.parameter(embedDim, kdim);
     vProjWeight = packed ? null : Sizes.parameter(embedDim, vdim);
-    inProjBias = o.bias() ? Sizes.parameter(3 * embedDim) : null;
+    inProjBias = o.bias() ? Sizes.parameter(rows) : null;
     outProj = new NonDynamicallyQuantizableLinear(embedDim, embedDim, o.bias());
     biasK = o.addBiasKv() ? Sizes.parameter(1, 1, embedDim) : null;
     biasV = o.addBiasKv() ? Sizes.parameter(1, 1, embedDim) : null;
@@ -224,10 +232,14 @@ public final class MultiheadAttention extends Module {
   ///
   /// @param masks as in `o -> o.attnMask(causal).needWeights(false)`
   public Result call(Tensor query, Tensor key, Tensor value, UnaryOperator<Masks> masks) {
-    Masks m = masks.apply(Masks.DEFAULT);
+    Masks m = Sizes.chosen("MultiheadAttention", masks, Masks.DEFAULT);
     return invoke(
         List.of(query, key, value),
-        in -> Result.of(Memory.tidyAll(() -> attend(in.get(0), in.get(1), in.get(2), m).tensors())),
+        in -> {
+          Supplier<List<Tensor>> attending =
+              () -> attend(in.get(0), in.get(1), in.get(2), m).tensors();
+          return Result.of(letsNothingEscape() ? Memory.tidyAll(attending) : attending.get());
+        },
         Result::tensors,
         Result::of);
   }
@@ -264,21 +276,22 @@ public final class MultiheadAttention extends Module {
       padding = widened(padding);
       mask = widened(mask);
     }
-    long s = x[1].size(1);
-    if (mask != null && mask.dim() == 3) {
-      mask = mask.reshape(n, numHeads, l, s);
-    }
-    if (padding != null) {
-      padding = padding.reshape(n, 1, 1, s);
-    }
+    Tensor combined = combined(mask, padding, n, l, x[1].size(1));
+    double p = isTraining() ? options.dropout() : 0;
     Tensor weights = null;
     Tensor values; // [n heads l e/heads]
-    boolean drops = options.dropout() > 0 && isTraining();
-    if (!masks.needWeights() && !drops && mask == null && padding == null) {
-      values = heads(x[0]).scaledDotProductAttention(heads(x[1]), heads(x[2]));
+    if (masks.needWeights()) {
+      Attended attended =
+          heads(x[0])
+              .scaledDotProductAttentionWithWeights(
+                  heads(x[1]), heads(x[2]), o -> o.mask(combined).dropout(p));
+      weights = attended.weights();
+      values = attended.output();
     } else {
-      weights = weights(heads(x[0]), heads(x[1]), mask, padding);
-      values = weights.matmul(heads(x[2]));
+      values =
+          heads(x[0])
+              .scaledDotProductAttention(
+                  heads(x[1]), heads(x[2]), o -> o.mask(combined).dropout(p));
     }
     Tensor output = outProj.call(values.transpose(1, 2).reshape(n, l, embedDim));
     if (!batched) {
@@ -293,19 +306,46 @@ public final class MultiheadAttention extends Module {
     return new Result(output, batched ? shown : shown.squeeze(0));
   }
 
-  /// The weights `[n heads l s]`, after dropout.
-  private Tensor weights(
-      Tensor query, Tensor key, @Nullable Tensor mask, @Nullable Tensor padding) {
-    Tensor q = query.mul(1 / Math.sqrt((double) embedDim / numHeads));
-    Tensor scores = q.matmul(key.mT());
-    if (mask != null) {
-      scores = masked("attnMask", scores, mask);
+  /// Both masks in one, as attention takes it: true where a query may look at a key, or numbers to add; null for none.
+  private @Nullable Tensor combined(
+      @Nullable Tensor mask, @Nullable Tensor padding, long n, long l, long s) {
+    Tensor pairs = mask;
+    if (pairs != null) {
+      checkMask("attnMask", pairs);
+      Shape each = Shape.of(l, s);
+      Shape all = Shape.of(n * numHeads, l, s);
+      if (!pairs.shape().equals(each) && !pairs.shape().equals(all)) {
+        throw new ShapeException(
+            "attention: attnMask must have shape %s or %s, but has %s."
+                .formatted(each, all, pairs.shape()));
+      }
+      pairs = pairs.dim() == 3 ? pairs.reshape(n, numHeads, l, s) : pairs;
     }
-    if (padding != null) {
-      scores = masked("keyPaddingMask", scores, padding);
+    Tensor keys = padding;
+    if (keys != null) {
+      checkMask("keyPaddingMask", keys);
+      Shape each = Shape.of(n, s);
+      if (!keys.shape().equals(each)) {
+        throw new ShapeException(
+            "attention: keyPaddingMask must have shape %s, but has %s."
+                .formatted(each, keys.shape()));
+      }
+      keys = keys.reshape(n, 1, 1, s);
     }
-    Tensor weights = scores.softmax(-1);
-    return options.dropout() > 0 ? weights.dropout(options.dropout(), isTraining()) : weights;
+    if (pairs == null || keys == null) {
+      Tensor one = pairs == null ? keys : pairs;
+      return one == null || one.dtype() != DType.BOOL ? one : one.logicalNot();
+    }
+    return pairs.dtype() == DType.BOOL && keys.dtype() == DType.BOOL
+        ? pairs.logicalOr(keys).logicalNot()
+        : added(pairs).add(added(keys));
+  }
+
+  /// A mask as numbers to add.
+  private static Tensor added(Tensor mask) {
+    return mask.dtype() == DType.BOOL
+        ? Tensor.zeros(1).maskedFill(mask, Double.NEGATIVE_INFINITY)
+        : mask;
   }
 
   private void check(Tensor query, Tensor key, Tensor value) {
@@ -364,16 +404,12 @@ public final class MultiheadAttention extends Module {
     return Tensor.cat(List.of(mask, Tensor.zeros(mask.dtype(), sizes)), -1);
   }
 
-  private static Tensor masked(String name, Tensor scores, Tensor mask) {
-    if (mask.dtype() == DType.BOOL) {
-      return scores.maskedFill(mask, Double.NEGATIVE_INFINITY);
-    }
-    if (!mask.dtype().isFloatingPoint()) {
+  private static void checkMask(String name, Tensor mask) {
+    if (mask.dtype() != DType.BOOL && !mask.dtype().isFloatingPoint()) {
       throw new ArgumentException(
           "attention: %s must be bool or floating, but is %s. Convert it with .to(DType.BOOL)."
               .formatted(name, mask.dtype()));
     }
-    return scores.add(mask);
   }
 
   /// A mask that lets position i look at positions up to i only: negative infinity above the diagonal, 0 elsewhere.

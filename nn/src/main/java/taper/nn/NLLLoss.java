@@ -20,7 +20,7 @@ public final class NLLLoss extends Loss {
 
   /// @param options as in `o -> o.ignoreIndex(0)`
   public NLLLoss(UnaryOperator<Losses.NllOptions> options) {
-    this.options = options.apply(Losses.NllOptions.DEFAULT);
+    this.options = Sizes.chosen("NLLLoss", options, Losses.NllOptions.DEFAULT);
     Tensor factors = this.options.weight();
     this.weight = factors == null ? null : new Buffer(factors);
   }

@@ -15,7 +15,7 @@ public final class PoissonNLLLoss extends Loss {
 
   /// @param options as in `o -> o.reduction(Reduction.SUM)`
   public PoissonNLLLoss(UnaryOperator<PoissonOptions> options) {
-    this.options = options.apply(PoissonOptions.DEFAULT);
+    this.options = Sizes.chosen("PoissonNLLLoss", options, PoissonOptions.DEFAULT);
   }
 
   @Override

@@ -47,11 +47,13 @@ public final class RMSNorm extends Layer {
   /// @param options as in `o -> o.eps(1e-6)`
   /// @throws ArgumentException if there is no size
   public RMSNorm(long[] normalizedShape, UnaryOperator<Options> options) {
+    Sizes.given("RMSNorm", "normalizedShape", normalizedShape);
     if (normalizedShape.length == 0) {
       throw new ArgumentException("RMSNorm: normalizedShape must have a size, but is empty.");
     }
+    Sizes.notNegative("RMSNorm", "a size of normalizedShape", normalizedShape);
     this.normalizedShape = normalizedShape.clone();
-    this.options = options.apply(Options.DEFAULT);
+    this.options = Sizes.chosen("RMSNorm", options, Options.DEFAULT);
     weight = this.options.elementwiseAffine() ? new Parameter(Tensor.ones(normalizedShape)) : null;
   }
 

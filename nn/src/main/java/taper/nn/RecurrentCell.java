@@ -32,10 +32,11 @@ public abstract sealed class RecurrentCell extends Module permits HiddenStateCel
     Sizes.positive(typeName(), "hiddenSize", hiddenSize);
     this.inputSize = inputSize;
     this.hiddenSize = hiddenSize;
-    weightIh = Sizes.parameter(gates * hiddenSize, inputSize);
-    weightHh = Sizes.parameter(gates * hiddenSize, hiddenSize);
-    biasIh = bias ? Sizes.parameter(gates * hiddenSize) : null;
-    biasHh = bias ? Sizes.parameter(gates * hiddenSize) : null;
+    long rows = Sizes.times(typeName(), gates, "hiddenSize", hiddenSize);
+    weightIh = Sizes.parameter(rows, inputSize);
+    weightHh = Sizes.parameter(rows, hiddenSize);
+    biasIh = bias ? Sizes.parameter(rows) : null;
+    biasHh = bias ? Sizes.parameter(rows) : null;
     resetParameters();
   }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import taper.tensor.ArgumentException;
+import taper.tensor.DType;
 import taper.tensor.Parameter;
 import taper.tensor.RecurrentOptions;
 import taper.tensor.ShapeException;
@@ -100,7 +101,7 @@ public abstract sealed class RecurrentLayer extends Module permits HiddenStateLa
   private final transient List<Parameter> flat = new ArrayList<>();
 
   RecurrentLayer(long inputSize, long hiddenSize, int gates, UnaryOperator<Options> options) {
-    Options o = options.apply(Options.DEFAULT);
+    Options o = Sizes.chosen(typeName(), options, Options.DEFAULT);
     Sizes.positive(typeName(), "inputSize", inputSize);
     Sizes.positive(typeName(), "hiddenSize", hiddenSize);
     Sizes.positive(typeName(), "numLayers", o.numLayers());
@@ -115,15 +116,20 @@ public abstract sealed class RecurrentLayer extends Module permits HiddenStateLa
     this.options = o;
     long out = o.projSize() > 0 ? o.projSize() : hiddenSize;
     int directions = o.bidirectional() ? 2 : 1;
+    long rows = Sizes.times(typeName(), gates, "hiddenSize", hiddenSize);
+    Sizes.fits(
+        typeName(),
+        o.numLayers(),
+        directions * (double) rows * (out + 2) * DType.defaultFloating().byteSize());
     for (int layer = 0; layer < o.numLayers(); layer++) {
       long in = layer == 0 ? inputSize : out * directions;
       for (int d = 0; d < directions; d++) {
         String suffix = "_l" + layer + (d == 1 ? "_reverse" : "");
-        add("weight_ih" + suffix, gates * hiddenSize, in);
-        add("weight_hh" + suffix, gates * hiddenSize, out);
+        add("weight_ih" + suffix, rows, in);
+        add("weight_hh" + suffix, rows, out);
         if (o.bias()) {
-          add("bias_ih" + suffix, gates * hiddenSize);
-          add("bias_hh" + suffix, gates * hiddenSize);
+          add("bias_ih" + suffix, rows);
+          add("bias_hh" + suffix, rows);
         }
         if (o.projSize() > 0) {
           add("weight_hr" + suffix, o.projSize(), hiddenSize);

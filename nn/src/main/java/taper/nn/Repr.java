@@ -11,6 +11,9 @@ final class Repr {
 
   /// Such as `1e-05`, `0.1`, `2.0`.
   static String number(double x) {
+    if (!Double.isFinite(x)) {
+      return Double.isNaN(x) ? "nan" : x > 0 ? "inf" : "-inf";
+    }
     double size = Math.abs(x);
     if (size != 0 && size < 1e-4 || size >= 1e16) {
       String text = Double.toString(x).replace(".0E", "E");

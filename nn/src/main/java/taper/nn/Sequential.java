@@ -24,14 +24,14 @@ public final class Sequential extends Module implements Iterable<Module> {
 
   /// The modules, named by their positions.
   public Sequential(Module... modules) {
-    for (Module module : modules) {
+    for (Module module : Sizes.given("Sequential", "modules", modules)) {
       append(module);
     }
   }
 
   /// The modules with names of their own.
   public Sequential(SequencedMap<String, ? extends Module> modules) {
-    modules.forEach(this::append);
+    Sizes.given("Sequential", "modules", modules).forEach(this::append);
   }
 
   /// Adds `module` at the end, named by its position.
@@ -46,7 +46,7 @@ public final class Sequential extends Module implements Iterable<Module> {
   /// @return this module
   /// @throws taper.tensor.ArgumentException if the name is taken or contains a dot
   public Sequential append(String name, Module module) {
-    registerModule(name, module);
+    registerModule(name, Sizes.given("Sequential", "a module", module));
     sequence.add(module);
     return this;
   }
@@ -117,6 +117,21 @@ public final class Sequential extends Module implements Iterable<Module> {
 
   @Override
   protected boolean letsNothingEscape() {
-    return !hasHooks() && sequence.stream().allMatch(Module::letsNothingEscape);
+    return letsNothingEscape(0);
+  }
+
+  /// As above, `depth` sequences deep; one that contains itself has no end.
+  private boolean letsNothingEscape(int depth) {
+    if (hasHooks() || depth > Nesting.LIMIT) {
+      return false;
+    }
+    for (Module module : sequence) {
+      if (!(module instanceof Sequential inner
+          ? inner.letsNothingEscape(depth + 1)
+          : module.letsNothingEscape())) {
+        return false;
+      }
+    }
+    return true;
   }
 }

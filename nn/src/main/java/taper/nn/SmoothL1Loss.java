@@ -17,7 +17,7 @@ public final class SmoothL1Loss extends Loss {
   /// @param reduction what becomes of the elements' losses
   public SmoothL1Loss(double beta, Reduction reduction) {
     this.beta = beta;
-    this.reduction = reduction;
+    this.reduction = Sizes.given("SmoothL1Loss", "reduction", reduction);
   }
 
   @Override

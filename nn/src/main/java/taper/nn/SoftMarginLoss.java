@@ -14,7 +14,7 @@ public final class SoftMarginLoss extends Loss {
 
   /// @param reduction what becomes of the losses
   public SoftMarginLoss(Reduction reduction) {
-    this.reduction = reduction;
+    this.reduction = Sizes.given("SoftMarginLoss", "reduction", reduction);
   }
 
   @Override

@@ -18,6 +18,7 @@ final class StateDicts {
   static IncompatibleKeys load(
       Module module, Map<String, ? extends Tensor> source, boolean strict) {
     Map<String, Tensor> target = module.stateDict();
+    Sizes.given(module.typeName(), "the state dict", source);
     var missing = new ArrayList<String>();
     var unexpected = new ArrayList<String>();
     var misshapen = new ArrayList<String>();

@@ -38,7 +38,7 @@ public final class Transformer extends Module {
       int numDecoderLayers,
       UnaryOperator<TransformerOptions> options) {
     this.dModel = dModel;
-    TransformerOptions o = options.apply(TransformerOptions.DEFAULT);
+    TransformerOptions o = Sizes.chosen("Transformer", options, TransformerOptions.DEFAULT);
     var encoderLayer = new TransformerEncoderLayer(dModel, nhead, options);
     encoder = new TransformerEncoder(encoderLayer, numEncoderLayers, o.norm(dModel));
     var decoderLayer = new TransformerDecoderLayer(dModel, nhead, options);
@@ -65,7 +65,7 @@ public final class Transformer extends Module {
   /// @param masks as in `o -> o.tgtMask(causal)`
   /// @throws ShapeException if source or target have other features than the model
   public Tensor call(Tensor src, Tensor tgt, UnaryOperator<TransformerMasks> masks) {
-    TransformerMasks m = masks.apply(TransformerMasks.DEFAULT);
+    TransformerMasks m = Sizes.chosen("Transformer", masks, TransformerMasks.DEFAULT);
     return invoke(
         List.of(src, tgt),
         in -> {

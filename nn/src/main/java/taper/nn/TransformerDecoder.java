@@ -20,7 +20,7 @@ public final class TransformerDecoder extends TransformerStack {
   /// @param norm what the result goes through, or null
   public TransformerDecoder(
       TransformerDecoderLayer layer, int numLayers, @Nullable LayerNorm norm) {
-    super(layer::copy, numLayers, norm);
+    super(Sizes.given("TransformerDecoder", "layer", layer), layer::copy, numLayers, norm);
   }
 
   /// Runs the layers without masks.

@@ -40,7 +40,10 @@ public final class TransformerDecoderLayer extends Module {
   /// @param options as in `o -> o.batchFirst(true)`
   public TransformerDecoderLayer(
       long dModel, int nhead, UnaryOperator<TransformerOptions> options) {
-    this(dModel, nhead, options.apply(TransformerOptions.DEFAULT));
+    this(
+        dModel,
+        nhead,
+        Sizes.chosen("TransformerDecoderLayer", options, TransformerOptions.DEFAULT));
   }
 
   private TransformerDecoderLayer(long dModel, int nhead, TransformerOptions options) {
@@ -76,7 +79,7 @@ public final class TransformerDecoderLayer extends Module {
   ///
   /// @param masks as in `o -> o.tgtMask(causal)`; those of the source are not read
   public Tensor call(Tensor tgt, Tensor memory, UnaryOperator<TransformerMasks> masks) {
-    TransformerMasks m = masks.apply(TransformerMasks.DEFAULT);
+    TransformerMasks m = Sizes.chosen("TransformerDecoderLayer", masks, TransformerMasks.DEFAULT);
     return invoke(List.of(tgt, memory), in -> layer(in.get(0), in.get(1), m));
   }
 

@@ -19,7 +19,7 @@ public final class TransformerEncoder extends TransformerStack {
   /// @param norm what the result goes through, or null
   public TransformerEncoder(
       TransformerEncoderLayer layer, int numLayers, @Nullable LayerNorm norm) {
-    super(layer::copy, numLayers, norm);
+    super(Sizes.given("TransformerEncoder", "layer", layer), layer::copy, numLayers, norm);
   }
 
   @Override

@@ -37,7 +37,10 @@ public final class TransformerEncoderLayer extends Module {
   /// @param options as in `o -> o.batchFirst(true)`
   public TransformerEncoderLayer(
       long dModel, int nhead, UnaryOperator<TransformerOptions> options) {
-    this(dModel, nhead, options.apply(TransformerOptions.DEFAULT));
+    this(
+        dModel,
+        nhead,
+        Sizes.chosen("TransformerEncoderLayer", options, TransformerOptions.DEFAULT));
   }
 
   private TransformerEncoderLayer(long dModel, int nhead, TransformerOptions options) {

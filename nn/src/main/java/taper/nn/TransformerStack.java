@@ -13,9 +13,13 @@ abstract sealed class TransformerStack extends Module
   private final ModuleList layers;
   private final @Nullable LayerNorm norm;
 
-  /// As many layers of `another` as asked for.
-  TransformerStack(Supplier<? extends Module> another, int numLayers, @Nullable LayerNorm norm) {
+  /// As many layers of `another`, copies of `layer`, as asked for.
+  TransformerStack(
+      Module layer, Supplier<? extends Module> another, int numLayers, @Nullable LayerNorm norm) {
     Sizes.notNegative(typeName(), "numLayers", numLayers);
+    double bytes =
+        layer.parameters().stream().mapToLong(p -> p.numel() * p.dtype().byteSize()).sum();
+    Sizes.fits(typeName(), numLayers, bytes);
     List<Module> copies = new ArrayList<>();
     for (int i = 0; i < numLayers; i++) {
       copies.add(another.get());

@@ -16,7 +16,7 @@ public final class TripletMarginLoss extends Module {
 
   /// @param options as in `o -> o.margin(0.5)`
   public TripletMarginLoss(UnaryOperator<TripletOptions> options) {
-    this.options = options.apply(TripletOptions.DEFAULT);
+    this.options = Sizes.chosen("TripletMarginLoss", options, TripletOptions.DEFAULT);
   }
 
   /// Computes the loss.

@@ -23,10 +23,10 @@ public final class TripletMarginWithDistanceLoss extends Module {
   /// @param reduction what becomes of the losses
   public TripletMarginWithDistanceLoss(
       BinaryOperator<Tensor> distance, double margin, boolean swap, Reduction reduction) {
-    this.distance = distance;
+    this.distance = Sizes.given("TripletMarginWithDistanceLoss", "distance", distance);
     this.margin = margin;
     this.swap = swap;
-    this.reduction = reduction;
+    this.reduction = Sizes.given("TripletMarginWithDistanceLoss", "reduction", reduction);
   }
 
   /// Computes the loss.

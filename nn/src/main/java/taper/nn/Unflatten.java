@@ -11,7 +11,7 @@ public final class Unflatten extends Layer {
   /// @param unflattenedSize its new sizes, one of which may be -1
   public Unflatten(int dim, long... unflattenedSize) {
     this.dim = dim;
-    this.unflattenedSize = unflattenedSize.clone();
+    this.unflattenedSize = Sizes.given("Unflatten", "unflattenedSize", unflattenedSize).clone();
   }
 
   @Override

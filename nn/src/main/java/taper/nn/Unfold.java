@@ -25,7 +25,7 @@ public final class Unfold extends Layer {
   public Unfold(int height, int width, UnaryOperator<ConvolutionOptions> options) {
     this.height = height;
     this.width = width;
-    this.options = options.apply(ConvolutionOptions.DEFAULT);
+    this.options = Sizes.chosen("Unfold", options, ConvolutionOptions.DEFAULT);
   }
 
   @Override

@@ -12,7 +12,7 @@ public final class Upsample extends Layer {
 
   /// @param options as in `o -> o.scaleFactor(2).mode("bilinear")`
   public Upsample(UnaryOperator<InterpolationOptions> options) {
-    this.options = options.apply(InterpolationOptions.DEFAULT);
+    this.options = Sizes.chosen("Upsample", options, InterpolationOptions.DEFAULT);
   }
 
   @Override

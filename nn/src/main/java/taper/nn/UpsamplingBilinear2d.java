@@ -12,7 +12,10 @@ public final class UpsamplingBilinear2d extends Layer {
 
   /// @param options size or scaleFactor, as in `o -> o.scaleFactor(2)`
   public UpsamplingBilinear2d(UnaryOperator<InterpolationOptions> options) {
-    this.options = options.apply(InterpolationOptions.DEFAULT).mode("bilinear").alignCorners(true);
+    this.options =
+        Sizes.chosen("UpsamplingBilinear2d", options, InterpolationOptions.DEFAULT)
+            .mode("bilinear")
+            .alignCorners(true);
   }
 
   @Override

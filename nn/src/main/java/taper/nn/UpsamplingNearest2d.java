@@ -12,7 +12,8 @@ public final class UpsamplingNearest2d extends Layer {
 
   /// @param options size or scaleFactor, as in `o -> o.scaleFactor(2)`
   public UpsamplingNearest2d(UnaryOperator<InterpolationOptions> options) {
-    this.options = options.apply(InterpolationOptions.DEFAULT).mode("nearest");
+    this.options =
+        Sizes.chosen("UpsamplingNearest2d", options, InterpolationOptions.DEFAULT).mode("nearest");
   }
 
   @Override

@@ -21,7 +21,7 @@ public abstract sealed class WindowPool extends Layer
   WindowPool(UnaryOperator<PoolingOptions> options, long... size) {
     Sizes.window(typeName(), size);
     this.size = size;
-    this.options = options.apply(PoolingOptions.DEFAULT);
+    this.options = Sizes.chosen(typeName(), options, PoolingOptions.DEFAULT);
   }
 
   /// The size of the window along its dimension `dim`.

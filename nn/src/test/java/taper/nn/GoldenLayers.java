@@ -125,7 +125,10 @@ final class GoldenLayers {
           new Embedding(
               (long) number(0, "num_embeddings", 0),
               (long) number(1, "embedding_dim", 0),
-              o -> o.paddingIdx((long) number(2, "padding_idx", -1)));
+              o -> {
+                JsonNode padding = arg(2, "padding_idx");
+                return o.paddingIdx(padding == null ? null : (Long) padding.asLong());
+              });
       case "MultiheadAttention" ->
           new MultiheadAttention(
               (long) number(0, "embed_dim", 0), (int) number(1, "num_heads", 0), this::attention);

@@ -32,6 +32,6 @@ public final class Adam extends AdamFamily {
   ///
   /// @throws taper.tensor.ArgumentException if the options make no sense
   public Adam(UnaryOperator<AdamOptions> options) {
-    super("Adam", false, options.apply(DEFAULT));
+    super("Adam", false, Ranges.chosen("Adam", options, DEFAULT));
   }
 }

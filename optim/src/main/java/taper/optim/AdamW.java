@@ -30,6 +30,6 @@ public final class AdamW extends AdamFamily {
   ///
   /// @throws taper.tensor.ArgumentException if the options make no sense
   public AdamW(UnaryOperator<AdamOptions> options) {
-    super("AdamW", true, options.apply(DEFAULT));
+    super("AdamW", true, Ranges.chosen("AdamW", options, DEFAULT));
   }
 }

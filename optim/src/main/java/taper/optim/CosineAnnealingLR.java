@@ -48,7 +48,7 @@ public final class CosineAnnealingLR extends LRScheduler {
 
   @Override
   protected void loadSettings(Map<String, ?> settings) {
-    tMax = (long) number(settings, "T_max");
+    tMax = count(settings, "T_max");
     etaMin = number(settings, "eta_min");
   }
 }

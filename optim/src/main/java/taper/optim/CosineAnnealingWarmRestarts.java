@@ -54,9 +54,9 @@ public final class CosineAnnealingWarmRestarts extends LRScheduler {
 
   @Override
   protected void loadSettings(Map<String, ?> settings) {
-    t0 = (long) number(settings, "T_0");
-    period = (long) number(settings, "T_i");
-    tMult = (long) number(settings, "T_mult");
+    t0 = count(settings, "T_0");
+    period = count(settings, "T_i");
+    tMult = count(settings, "T_mult");
     etaMin = number(settings, "eta_min");
     current = (long) number(settings, "T_cur");
   }

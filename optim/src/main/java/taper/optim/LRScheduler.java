@@ -1,10 +1,12 @@
 package taper.optim;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.ArgumentException;
 import taper.tensor.StateDictException;
 
 /// Changes the learning rates of an optimizer as training goes on.
@@ -21,7 +23,7 @@ public abstract class LRScheduler {
 
   /// For subclasses, whose constructors call [#begin()] when their fields are set.
   protected LRScheduler(Optimizer<?> optimizer) {
-    this.optimizer = optimizer;
+    this.optimizer = Ranges.given(name(), "the optimizer", optimizer);
     var initial = new ArrayList<Double>();
     for (ParameterGroup<?> group : optimizer.groups()) {
       initial.add(group.notes().computeIfAbsent("initial_lr", _ -> group.lr()));
@@ -69,6 +71,11 @@ public abstract class LRScheduler {
 
   /// The rate that group `index` had before any schedule.
   protected final double baseLr(int index) {
+    if (index >= baseLrs.size()) {
+      throw new ArgumentException(
+          "%s: all groups must be added before the scheduler is made, but there were %d, and now there are %d."
+              .formatted(name(), baseLrs.size(), optimizer.groups().size()));
+    }
     return baseLrs.get(index);
   }
 
@@ -98,6 +105,7 @@ public abstract class LRScheduler {
   ///
   /// @throws StateDictException if entries are missing or of another kind
   public final void loadStateDict(Map<String, ?> state) {
+    Ranges.given(name(), "the state dict", state);
     List<Double> bases = numbers(state, "base_lrs");
     if (bases.size() != optimizer.groups().size()) {
       throw new StateDictException(
@@ -114,6 +122,12 @@ public abstract class LRScheduler {
     steps = count;
   }
 
+  /// `value` once for each group.
+  static <T> List<T> forEachGroup(String who, @Nullable Optimizer<?> optimizer, @Nullable T value) {
+    int groups = Ranges.given(who, "the optimizer", optimizer).groups().size();
+    return Collections.nCopies(groups, Ranges.given(who, "the value for each group", value));
+  }
+
   final String name() {
     return getClass().getSimpleName();
   }
@@ -128,6 +142,16 @@ public abstract class LRScheduler {
     throw new StateDictException(
         "%s: %s of the state dict must be a number, but is %s."
             .formatted(name(), key, state.get(key) == null ? "missing" : state.get(key)));
+  }
+
+  /// The number of steps or epochs under `key`, which is positive.
+  final long count(Map<String, ?> state, String key) {
+    double number = number(state, key);
+    if (!(number >= 1)) {
+      throw new StateDictException(
+          "%s: %s of the state dict must be positive, but is %s.".formatted(name(), key, number));
+    }
+    return (long) number;
   }
 
   private List<Double> numbers(Map<String, ?> state, String key) {

@@ -14,12 +14,14 @@ public final class LambdaLR extends LRScheduler {
 
   /// @param factor the factor in each epoch, for all groups
   public LambdaLR(Optimizer<?> optimizer, LongToDoubleFunction factor) {
-    this(optimizer, Collections.nCopies(optimizer.groups().size(), factor));
+    this(optimizer, forEachGroup("LambdaLR", optimizer, factor));
   }
 
   /// @param factors the factor in each epoch, one function per group
   public LambdaLR(Optimizer<?> optimizer, List<LongToDoubleFunction> factors) {
     super(optimizer);
+    Ranges.given("LambdaLR", "factors", factors)
+        .forEach(f -> Ranges.given("LambdaLR", "a factor", f));
     if (factors.size() != optimizer.groups().size()) {
       throw new ArgumentException(
           "LambdaLR: there must be one function per group, but there are %d for %d groups."

@@ -20,7 +20,7 @@ public final class MultiStepLR extends LRScheduler {
   /// @param gamma the factor
   public MultiStepLR(Optimizer<?> optimizer, long[] milestones, double gamma) {
     super(optimizer);
-    for (long milestone : milestones) {
+    for (long milestone : Ranges.given("MultiStepLR", "milestones", milestones)) {
       this.milestones.merge(milestone, 1L, Long::sum);
     }
     this.gamma = gamma;
@@ -48,9 +48,20 @@ public final class MultiStepLR extends LRScheduler {
           "MultiStepLR: milestones of the state dict must be a map from epochs to counts, but is %s."
               .formatted(settings.get("milestones")));
     }
+    var read = new TreeMap<Long, Long>();
+    counts.forEach((epoch, count) -> read.put(whole(epoch), whole(count)));
     milestones.clear();
-    counts.forEach((epoch, count) ->
-        milestones.put(Long.valueOf(String.valueOf(epoch)), Long.valueOf(String.valueOf(count))));
+    milestones.putAll(read);
     gamma = number(settings, "gamma");
+  }
+
+  private static long whole(@Nullable Object value) {
+    try {
+      return Long.parseLong(String.valueOf(value));
+    } catch (NumberFormatException e) {
+      throw new StateDictException(
+          "MultiStepLR: milestones of the state dict must be a map from epochs to counts, but has %s in it."
+              .formatted(value));
+    }
   }
 }

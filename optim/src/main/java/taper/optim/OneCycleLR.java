@@ -1,7 +1,6 @@
 package taper.optim;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -180,7 +179,7 @@ public final class OneCycleLR extends LRScheduler {
   /// @param totalSteps the number of steps of the whole training
   public OneCycleLR(
       Optimizer<?> optimizer, double maxLr, long totalSteps, UnaryOperator<Options> options) {
-    this(optimizer, Collections.nCopies(optimizer.groups().size(), maxLr), totalSteps, options);
+    this(optimizer, forEachGroup("OneCycleLR", optimizer, maxLr), totalSteps, options);
   }
 
   /// @param maxLrs the highest rate of each group
@@ -190,8 +189,13 @@ public final class OneCycleLR extends LRScheduler {
       List<Double> maxLrs,
       long totalSteps,
       UnaryOperator<Options> options) {
-    super(prepared(optimizer, maxLrs, totalSteps, options.apply(Options.DEFAULT)));
-    this.options = options.apply(Options.DEFAULT);
+    this(optimizer, maxLrs, totalSteps, Ranges.chosen("OneCycleLR", options, Options.DEFAULT));
+  }
+
+  private OneCycleLR(
+      Optimizer<?> optimizer, List<Double> maxLrs, long totalSteps, Options options) {
+    super(prepared(optimizer, maxLrs, totalSteps, options));
+    this.options = options;
     this.totalSteps = totalSteps;
     this.phases = phases(totalSteps);
     begin();
@@ -200,7 +204,14 @@ public final class OneCycleLR extends LRScheduler {
   /// Checks everything, and sets the rates that the schedule starts from.
   private static Optimizer<?> prepared(
       Optimizer<?> optimizer, List<Double> maxLrs, long totalSteps, Options o) {
+    Ranges.given("OneCycleLR", "the optimizer", optimizer);
+    Ranges.given("OneCycleLR", "maxLrs", maxLrs);
+    Ranges.given("OneCycleLR", "anneal", o.anneal());
     Ranges.positive("OneCycleLR", "totalSteps", totalSteps);
+    Ranges.positive("OneCycleLR", "divFactor", o.divFactor());
+    Ranges.positive("OneCycleLR", "finalDivFactor", o.finalDivFactor());
+    maxLrs.forEach(maxLr ->
+        Ranges.atLeastZero("OneCycleLR", "maxLr", Ranges.given("OneCycleLR", "maxLr", maxLr)));
     if (!(o.pctStart() >= 0 && o.pctStart() <= 1)) {
       throw new ArgumentException(
           "OneCycleLR: pctStart must be in 0..1, but is " + o.pctStart() + ".");
@@ -289,7 +300,7 @@ public final class OneCycleLR extends LRScheduler {
 
   @Override
   protected void loadSettings(Map<String, ?> settings) {
-    totalSteps = (long) number(settings, "total_steps");
+    totalSteps = count(settings, "total_steps");
     phases = phases(totalSteps);
   }
 }

@@ -56,7 +56,8 @@ public abstract class Optimizer<O extends OptimizerOptions<O>> {
   /// @throws ArgumentException if they do not
   protected abstract O checked(O options);
 
-  /// Changes one parameter in place. Runs without being recorded, inside a frame that releases temporaries.
+  /// Changes one parameter in place. Runs without being recorded. What it makes and does not keep is the collector's, or
+  /// that of a [Memory#tidy(Runnable)] around it.
   protected abstract void update(Tensor parameter, Tensor grad, ParameterState state, O options);
 
   /// A parameter that is to be changed.
@@ -66,12 +67,21 @@ public abstract class Optimizer<O extends OptimizerOptions<O>> {
   /// @param state what the optimizer remembers of it
   public record Update(Tensor parameter, Tensor grad, ParameterState state) {}
 
-  /// Changes the parameters of one group that have a gradient, in place. Runs without being recorded, inside a frame that
-  /// releases temporaries. Takes one after the other, unless an optimizer knows how to change many at once.
+  /// Changes the parameters of one group that have a gradient, in place. Runs without being recorded. Takes one after the
+  /// other, unless an optimizer knows how to change many at once.
   protected void update(List<Update> updates, O options) {
     for (Update one : updates) {
-      Memory.tidy(() -> update(one.parameter(), one.grad(), one.state(), options));
+      if (isOurs()) {
+        Memory.tidy(() -> update(one.parameter(), one.grad(), one.state(), options));
+      } else {
+        update(one.parameter(), one.grad(), one.state(), options);
+      }
     }
+  }
+
+  /// Whether what an update makes is released when it ends; an optimizer of somebody else may keep it.
+  private boolean isOurs() {
+    return this instanceof AdamFamily || this instanceof SGD;
   }
 
   /// The options as PyTorch's state dicts write them.
@@ -97,7 +107,7 @@ public abstract class Optimizer<O extends OptimizerOptions<O>> {
   /// @throws ArgumentException if there are none, or one is in a group already, or is no leaf
   public final ParameterGroup<O> addParamGroup(
       List<? extends Tensor> parameters, UnaryOperator<O> change) {
-    if (parameters.isEmpty()) {
+    if (Ranges.given(name, "parameters", parameters).isEmpty()) {
       throw new ArgumentException(
           name
               + ": a group must have a parameter, but the list is empty. Pass model.parameters().");
@@ -105,7 +115,7 @@ public abstract class Optimizer<O extends OptimizerOptions<O>> {
     Set<Tensor> known = Collections.newSetFromMap(new IdentityHashMap<>());
     groups.forEach(group -> known.addAll(group.parameters()));
     for (int i = 0; i < parameters.size(); i++) {
-      Tensor parameter = parameters.get(i);
+      Tensor parameter = Ranges.given(name, "parameter " + i, parameters.get(i));
       if (!parameter.isLeaf()) {
         throw new ArgumentException(
             "%s: parameters must be leaves, but parameter %d, of shape %s, is the result of %s. Pass the tensors that it is computed from."
@@ -117,7 +127,9 @@ public abstract class Optimizer<O extends OptimizerOptions<O>> {
                 .formatted(name, i, parameter.shape()));
       }
     }
-    var group = new ParameterGroup<O>(List.copyOf(parameters), checked(change.apply(defaults)));
+    var group =
+        new ParameterGroup<O>(
+            List.copyOf(parameters), checked(Ranges.chosen(name, change, defaults)));
     groups.add(group);
     return group;
   }
@@ -150,7 +162,11 @@ public abstract class Optimizer<O extends OptimizerOptions<O>> {
             updates.add(new Update(parameter, grad, own));
           }
         }
-        Memory.tidy(() -> update(updates, group.options()));
+        if (isOurs()) {
+          Memory.tidy(() -> update(updates, group.options()));
+        } else {
+          update(updates, group.options());
+        }
       }
     }
   }
@@ -161,7 +177,7 @@ public abstract class Optimizer<O extends OptimizerOptions<O>> {
   public Tensor step(Supplier<Tensor> closure) {
     Tensor loss;
     try (var _ = Autograd.enableGrad()) {
-      loss = closure.get();
+      loss = Ranges.given(name, "the closure", closure).get();
     }
     step();
     return loss;
@@ -220,6 +236,7 @@ public abstract class Optimizer<O extends OptimizerOptions<O>> {
   ///
   /// @throws taper.tensor.StateDictException if it has other groups or shapes; nothing has changed then
   public final void loadStateDict(Map<String, ?> stateDict) {
+    Ranges.given(name, "the state dict", stateDict);
     var loading = new StateLoader(name, stateNames());
     loading.load(stateDict, groups.stream().map(ParameterGroup::parameters).toList());
     List<O> options = new ArrayList<>();

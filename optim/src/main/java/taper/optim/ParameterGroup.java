@@ -32,7 +32,7 @@ public final class ParameterGroup<O extends OptimizerOptions<O>> {
 
   /// Changes the options, from the next step on.
   public void update(UnaryOperator<O> change) {
-    options = change.apply(options);
+    options = Ranges.chosen("ParameterGroup", change, options);
   }
 
   /// The learning rate in force.

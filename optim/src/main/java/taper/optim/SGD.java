@@ -87,7 +87,7 @@ public final class SGD extends Optimizer<SGD.Options> {
   ///
   /// @throws ArgumentException if the options make no sense
   public SGD(UnaryOperator<Options> options) {
-    super("SGD", options.apply(Options.DEFAULT));
+    super("SGD", Ranges.chosen("SGD", options, Options.DEFAULT));
   }
 
   @Override
@@ -95,6 +95,9 @@ public final class SGD extends Optimizer<SGD.Options> {
     Ranges.atLeastZero("SGD", "lr", options.lr());
     Ranges.atLeastZero("SGD", "momentum", options.momentum());
     Ranges.atLeastZero("SGD", "weightDecay", options.weightDecay());
+    if (Double.isNaN(options.dampening())) {
+      throw new ArgumentException("SGD: dampening must be a number, but is NaN.");
+    }
     if (options.nesterov() && (options.momentum() <= 0 || options.dampening() != 0)) {
       throw new ArgumentException(
           "SGD: Nesterov's momentum needs a positive momentum and no dampening, but momentum is %s and dampening %s."

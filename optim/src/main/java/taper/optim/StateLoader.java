@@ -57,8 +57,8 @@ final class StateLoader {
   }
 
   /// Keys are whole numbers of any type, or, out of JSON, their texts.
-  private static @Nullable Object entry(Map<?, ?> states, Object number) {
-    String wanted = number.toString();
+  private static @Nullable Object entry(Map<?, ?> states, @Nullable Object number) {
+    String wanted = String.valueOf(number);
     for (Map.Entry<?, ?> entry : states.entrySet()) {
       if (String.valueOf(entry.getKey()).equals(wanted)) {
         return entry.getValue();

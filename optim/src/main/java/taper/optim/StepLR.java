@@ -36,7 +36,7 @@ public final class StepLR extends LRScheduler {
 
   @Override
   protected void loadSettings(Map<String, ?> settings) {
-    stepSize = (long) number(settings, "step_size");
+    stepSize = count(settings, "step_size");
     gamma = number(settings, "gamma");
   }
 }

@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import taper.tensor.ArgumentException;
 import taper.tensor.DType;
 import taper.tensor.MalformedFileException;
@@ -87,6 +89,7 @@ public final class Safetensors {
   /// @throws ArgumentException if a tensor is called `__metadata__`
   /// @throws UncheckedIOException if the file cannot be written; the old one, if any, is as it was
   public static void save(Map<String, Tensor> tensors, Map<String, String> metadata, Path path) {
+    checkTexts(tensors, metadata);
     Map<String, Tensor> byName = new TreeMap<>(tensors);
     List<SafetensorsHeader.Entry> entries = new ArrayList<>();
     byName.forEach((name, tensor) -> {
@@ -115,6 +118,37 @@ public final class Safetensors {
           "Safetensors.save: %s cannot be written: %s. What was there before is as it was."
               .formatted(path.toAbsolutePath(), reason(e)),
           e);
+    }
+  }
+
+  /// Checks that everything is there, and that texts can be written: half of a surrogate pair is no character.
+  private static void checkTexts(Map<String, Tensor> tensors, Map<String, String> metadata) {
+    tensors.forEach((name, tensor) -> {
+      checkText("the name of a tensor", name);
+      if (tensor == null) {
+        throw new ArgumentException(
+            "Safetensors.save: every tensor must be given, but '%s' is null.".formatted(name));
+      }
+    });
+    metadata.forEach((key, value) -> {
+      checkText("a key of the metadata", key);
+      checkText("the text of '%s' in the metadata".formatted(key), value);
+    });
+  }
+
+  private static void checkText(String what, @Nullable String text) {
+    if (text == null) {
+      throw new ArgumentException(
+          "Safetensors.save: %s must be a text, but is null.".formatted(what));
+    }
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+      int at = 0;
+      while (Character.getType(text.codePointAt(at)) != Character.SURROGATE) {
+        at += Character.charCount(text.codePointAt(at));
+      }
+      throw new ArgumentException(
+          "Safetensors.save: %s must be made of characters, but has half of one, \\u%04x, at position %d."
+              .formatted(what, (int) text.charAt(at), at));
     }
   }
 

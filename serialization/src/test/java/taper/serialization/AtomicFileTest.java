@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,6 +41,61 @@ class AtomicFileTest {
 
     assertThat(file).hasContent("old");
     assertThat(folder.toFile().list()).containsExactly("weights");
+  }
+
+  @Test
+  void theModeOfTheOldFileStays() throws IOException {
+    Path file = Files.writeString(folder.resolve("weights"), "old");
+    Files.setAttribute(file, "unix:mode", 0102640);
+
+    AtomicFile.write(file, channel -> channel.write(ByteBuffer.wrap(new byte[] {'n'})));
+
+    assertThat(file).hasContent("n");
+    assertThat(Files.getAttribute(file, "unix:mode")).isEqualTo(0102640);
+  }
+
+  @Test
+  void aDeviceIsWrittenToAndStaysADevice() throws IOException {
+    Path device = Path.of("/dev/null");
+    Path link = Files.createSymbolicLink(folder.resolve("nothing"), device);
+
+    AtomicFile.write(device, channel -> channel.write(ByteBuffer.wrap(new byte[] {'n'})));
+    AtomicFile.write(link, channel -> channel.write(ByteBuffer.wrap(new byte[] {'n'})));
+
+    assertThat(Files.readAttributes(device, BasicFileAttributes.class).isOther()).isTrue();
+    assertThat(link).isSymbolicLink();
+  }
+
+  @Test
+  void aPipeIsWrittenToAndStaysAPipe() throws Exception {
+    Path pipe = folder.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    var read = new FutureTask<>(() -> Files.readAllBytes(pipe));
+    Thread.ofPlatform().daemon().start(read);
+
+    AtomicFile.write(pipe, channel -> channel.write(ByteBuffer.wrap(new byte[] {'n', 'e', 'w'})));
+
+    assertThat(read.get()).containsExactly('n', 'e', 'w');
+    assertThat(Files.readAttributes(pipe, BasicFileAttributes.class).isOther()).isTrue();
+  }
+
+  @Test
+  void aFolderIsNotReplaced() throws IOException {
+    Path inner = Files.createDirectory(folder.resolve("weights"));
+
+    assertThatThrownBy(() -> AtomicFile.write(inner, channel -> {})).hasMessage("it is a folder");
+
+    assertThat(folder.toFile().list()).containsExactly("weights");
+  }
+
+  @Test
+  void aLinkToAFileThatIsNotThereYetMakesIt() throws IOException {
+    Path link = Files.createSymbolicLink(folder.resolve("latest"), Path.of("weights"));
+
+    AtomicFile.write(link, channel -> channel.write(ByteBuffer.wrap(new byte[] {'n'})));
+
+    assertThat(link).isSymbolicLink();
+    assertThat(folder.resolve("weights")).hasContent("n");
   }
 
   @Test

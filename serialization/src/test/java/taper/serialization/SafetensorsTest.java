@@ -115,6 +115,55 @@ class SafetensorsTest {
     assertThat(bytes(back)).isEqualTo(bytes(tensor));
   }
 
+  private void isNotSaved(Map<String, Tensor> tensors, Map<String, String> texts, String message) {
+    Path file = folder.resolve("t.safetensors");
+
+    assertThatThrownBy(() -> Safetensors.save(tensors, texts, file))
+        .isInstanceOf(ArgumentException.class)
+        .hasMessage(message);
+    assertThat(file).doesNotExist();
+  }
+
+  @Test
+  void textsThatNobodyCouldReadBackAreRefused() {
+    Tensor one = Tensor.ones(1);
+    String half = "\uD83D\uDE00 \uD83D";
+    var absent = new LinkedHashMap<String, Tensor>();
+    absent.put("w", null);
+    var nameless = new LinkedHashMap<String, Tensor>();
+    nameless.put(null, one);
+
+    isNotSaved(
+        Map.of(half, one),
+        Map.of(),
+        "Safetensors.save: the name of a tensor must be made of characters, but has half of one,"
+            + " \\ud83d, at position 3.");
+    isNotSaved(
+        Map.of("w", one),
+        Map.of(half, ""),
+        "Safetensors.save: a key of the metadata must be made of characters, but has half of one,"
+            + " \\ud83d, at position 3.");
+    isNotSaved(
+        Map.of("w", one),
+        Map.of("note", half),
+        "Safetensors.save: the text of 'note' in the metadata must be made of characters, but has"
+            + " half of one, \\ud83d, at position 3.");
+    isNotSaved(
+        nameless, Map.of(), "Safetensors.save: the name of a tensor must be a text, but is null.");
+    isNotSaved(absent, Map.of(), "Safetensors.save: every tensor must be given, but 'w' is null.");
+  }
+
+  @Test
+  void namesOfAnyCharactersComeBack() {
+    Path file = folder.resolve("t.safetensors");
+    String name = "\uD83D\uDE00 \u0000 \"ü\uFFFF";
+
+    Safetensors.save(Map.of(name, Tensor.ones(1)), Map.of(name, name), file);
+
+    assertThat(Safetensors.load(file)).containsOnlyKeys(name);
+    assertThat(Safetensors.metadata(file)).isEqualTo(Map.of(name, name));
+  }
+
   @Test
   void keepsTheMetadata() {
     Path file = folder.resolve("t.safetensors");

@@ -3,6 +3,7 @@ package taper.tensor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.internal.Context;
+import taper.tensor.internal.Scope;
 
 /// The end of the graph: adds what arrives to the `grad` of a leaf.
 final class AccumulateGrad extends Node {
@@ -65,8 +66,14 @@ final class AccumulateGrad extends Node {
       sum.add_(grad);
     }
     if (afterwards != null) {
-      for (Consumer<Tensor> hook : afterwards.all()) {
-        hook.accept(leaf);
+      Context context = Context.current();
+      Scope inside = Scope.leaveFrames(context);
+      try {
+        for (Consumer<Tensor> hook : afterwards.all()) {
+          hook.accept(leaf);
+        }
+      } finally {
+        Scope.reenter(context, inside);
       }
     }
     return new Tensor[0];

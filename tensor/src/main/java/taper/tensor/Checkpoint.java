@@ -19,8 +19,10 @@ import java.util.function.UnaryOperator;
 /// network of depth n keeps of the order of log n activations. What the segment changes besides, such as the running
 /// averages of a normalization, is changed twice.
 ///
-/// Tensors made in the segment are let go as soon as it has run, but for its outputs; call [Tensor#keep()] on one that is
-/// to live on. Numbers drawn from a [Generator] of its own are not drawn again, only those of the global one.
+/// Tensors made in the segment, but for its outputs, live as long as somebody refers to them, whatever scope is open: the
+/// collector lets go of those that nobody kept. A segment that keeps none can let go of them at once:
+/// `Checkpoint.run(x -> Memory.tidy(() -> block.call(x)), x)`. Layers of `taper.nn` do so by themselves. Numbers drawn from
+/// a [Generator] of its own are not drawn again, only those of the global one.
 ///
 /// - Source: Chen, Xu, Zhang, Guestrin 2016, Training deep nets with sublinear memory cost, arXiv:1604.06174
 public final class Checkpoint {
@@ -55,7 +57,7 @@ public final class Checkpoint {
       List<Tensor> inputs,
       UnaryOperator<CheckpointOptions> options) {
     if (!Autograd.isGradEnabled()) {
-      return Memory.tidyAll(() -> segment.apply(inputs));
+      return segment.apply(inputs);
     }
     return Segment.run(segment, inputs, options.apply(CheckpointOptions.DEFAULT));
   }

@@ -164,6 +164,14 @@ final class Checks {
     return replaced;
   }
 
+  /// `value`, which a caller may have left out in spite of its type.
+  static <T> T given(String op, String name, @Nullable T value) {
+    if (value == null) {
+      throw new ArgumentException("%s: %s must be given, but is null.".formatted(op, name));
+    }
+    return value;
+  }
+
   /// Whether writing `target` may change `x` before it has been read: they share memory, but not element by element.
   static boolean overlap(Tensor x, Tensor target) {
     if (x.isNumber() || x.storage() != target.storage()) {

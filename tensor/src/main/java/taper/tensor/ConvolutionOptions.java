@@ -58,7 +58,7 @@ public record ConvolutionOptions(
       case "valid" -> padding(0);
       case "same" ->
           new ConvolutionOptions(stride, Steps.all(0), dilation, outputPadding, groups, true);
-      default ->
+      case null, default ->
           throw new ArgumentException(
               "conv: padding must be a number, 'valid' or 'same', but is '%s'.".formatted(mode));
     };

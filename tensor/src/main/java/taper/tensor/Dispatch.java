@@ -70,12 +70,19 @@ final class Dispatch {
     var frame = (InterpreterFrame) context.interpreters;
     assert frame != null;
     context.interpreters = null; // what the interpreter itself does is not interpreted
+    for (Tensor x : in) {
+      if (x != null) {
+        x.shown(context);
+      }
+    }
+    Scope inside = Scope.leaveFrames(context);
     try {
       return frame
           .interpreter()
           .interpret(new Call<>(op, attributes, in, target, frame.inner()))
           .toArray(Tensor[]::new);
     } finally {
+      Scope.reenter(context, inside);
       context.interpreters = frame;
     }
   }

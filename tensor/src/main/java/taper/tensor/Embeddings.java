@@ -21,9 +21,10 @@ public sealed interface Embeddings permits Tensor {
     EmbeddingOptions o = options.apply(EmbeddingOptions.DEFAULT);
     long padding = Bags.row("embedding", o.paddingIdx(), weight);
     Bags.renormalize(weight, self(), o.maxNorm(), o.normType());
+    var rows = new Indexing.Embedding(padding);
     return o.scaleGradByFreq()
-        ? Operators.EMBEDDING_BY_FREQUENCY.on(new Indexing.Embedding(padding), weight, self())
-        : self().embedding(weight, padding);
+        ? Operators.EMBEDDING_BY_FREQUENCY.on(rows, weight, self())
+        : Indexing.Operators.EMBEDDING.on(rows, weight, self());
   }
 
   /// Scales those rows of `weight` that this tensor names and whose norm exceeds `maxNorm` down to it, in place.
@@ -224,7 +225,7 @@ public sealed interface Embeddings permits Tensor {
             .<Indexing.Embedding>composite(
                 "embeddingByFrequency",
                 "weight[v d], indices[*b] -> [*b d]",
-                (a, in) -> in.get("indices").embedding(in.get("weight"), a.paddingIdx()))
+                (a, in) -> Indexing.Operators.EMBEDDING.on(a, in.get("weight"), in.get("indices")))
             .dtypes(DTypes.ANY.fixed("indices", DType.INT64))
             .gradient(
                 "weight",

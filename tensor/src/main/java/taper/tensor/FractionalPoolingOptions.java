@@ -33,13 +33,19 @@ public record FractionalPoolingOptions(
   /// With the size of the result, without batch and channels.
   public FractionalPoolingOptions outputSize(long... sizes) {
     return new FractionalPoolingOptions(
-        LongStream.of(sizes).boxed().toList(), outputRatio, randomSamples, generator);
+        LongStream.of(Checks.given("fractionalMaxPool", "outputSize", sizes)).boxed().toList(),
+        outputRatio,
+        randomSamples,
+        generator);
   }
 
   /// With the size of the result by that of the input.
   public FractionalPoolingOptions outputRatio(double... ratios) {
     return new FractionalPoolingOptions(
-        outputSize, Arrays.stream(ratios).boxed().toList(), randomSamples, generator);
+        outputSize,
+        Arrays.stream(Checks.given("fractionalMaxPool", "outputRatio", ratios)).boxed().toList(),
+        randomSamples,
+        generator);
   }
 
   /// With the random numbers.

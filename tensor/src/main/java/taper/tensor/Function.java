@@ -65,7 +65,14 @@ public abstract class Function {
     int[] versions = in.stream().mapToInt(Tensor::version).toArray();
     // before forward: an input that it changes has this history, not the one after
     var node = grad ? new FunctionNode(this, saver, in) : null;
-    List<Tensor> outputs = Autograd.noGrad(() -> forward(saver, in));
+    in.forEach(x -> x.shown(context));
+    Scope inside = Scope.leaveFrames(context);
+    List<Tensor> outputs;
+    try {
+      outputs = Autograd.noGrad(() -> forward(saver, in));
+    } finally {
+      Scope.reenter(context, inside);
+    }
     checkChanges(in, versions, saver, grad);
     if (node == null) {
       return outputs;
@@ -155,7 +162,7 @@ public abstract class Function {
       if (reader == null) {
         throw new IllegalStateException("saved tensors are read in backward");
       }
-      return saved.get(position).get(reader, "saved tensor " + position);
+      return saved.get(position).get(reader, "saved tensor " + position).shown(Context.current());
     }
 
     /// Whether the gradient of input `position` is asked for: PyTorch's `needs_input_grad`.

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.internal.Context;
+import taper.tensor.internal.Scope;
 
 /// The node of a custom function.
 final class FunctionNode extends Node {
@@ -64,11 +65,18 @@ final class FunctionNode extends Node {
     List<@Nullable Tensor> result;
     Context thread = Context.current();
     boolean mode = thread.gradMode;
+    for (Tensor grad : given) {
+      if (grad != null) {
+        grad.shown(thread);
+      }
+    }
+    Scope inside = Scope.leaveFrames(thread);
     thread.gradMode = mode && !once;
     try {
       result = function.backward(context.reading(this, edges), given);
     } finally {
       thread.gradMode = mode;
+      Scope.reenter(thread, inside);
       context.used();
     }
     if (result.size() != edges.length) {

@@ -4,6 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.security.SecureRandom;
 import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import taper.tensor.internal.Context;
 import taper.tensor.internal.Philox;
 import taper.tensor.internal.Sampling;
 
@@ -69,9 +72,45 @@ public final class Generator {
     copyFrom(other);
   }
 
-  /// The generator of the process, which every random operator uses that is not given another one.
+  /// The generator that every random operator uses that is not given another one: the process's, or inside of
+  /// [#with(Supplier, Supplier)] the thread's own.
   public static Generator global() {
-    return GLOBAL;
+    Supplier<Generator> own = Context.current().generator;
+    return own == null ? GLOBAL : own.get();
+  }
+
+  /// Returns what `body` returns, run with another generator in the place of [#global()] on this thread.
+  ///
+  /// @param stream gives the generator; asked once, when the first number is drawn
+  public static <R> R with(Supplier<Generator> stream, Supplier<R> body) {
+    Context context = Context.current();
+    Supplier<Generator> before = context.generator;
+    context.generator = new Lazy(stream);
+    try {
+      return body.get();
+    } finally {
+      context.generator = before;
+    }
+  }
+
+  /// Most bodies draw nothing; a generator of 624 words is made for those that do.
+  private static final class Lazy implements Supplier<Generator> {
+    private final Supplier<Generator> making;
+    private @Nullable Generator made;
+
+    Lazy(Supplier<Generator> making) {
+      this.making = making;
+    }
+
+    @Override
+    public Generator get() {
+      Generator generator = made;
+      if (generator == null) {
+        generator = making.get();
+        made = generator;
+      }
+      return generator;
+    }
   }
 
   /// Restarts the stream from `seed` and forgets the cached normal value.

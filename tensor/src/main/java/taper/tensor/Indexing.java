@@ -206,17 +206,18 @@ public sealed interface Indexing permits Tensor {
   ///
   /// @throws ArgumentException if an index lies outside
   default Tensor embedding(Tensor weight) {
-    return embedding(weight, -1);
+    return Operators.EMBEDDING.on(new Embedding(-1), weight, self());
   }
 
   /// Returns the rows of `weight` that this tensor of indices names. Row `paddingIdx` gets no gradient.
   ///
   /// - Shape: `[*b], weight[v d] -> [*b d]`
   ///
-  /// @param paddingIdx a row, or -1 for none
-  /// @throws ArgumentException if an index lies outside
+  /// @param paddingIdx a row, counted from the end if negative
+  /// @throws ArgumentException if an index lies outside, or the row is none of the weight's
   default Tensor embedding(Tensor weight, long paddingIdx) {
-    return Operators.EMBEDDING.on(new Embedding(paddingIdx), weight, self());
+    long row = Bags.row("embedding", paddingIdx, weight);
+    return Operators.EMBEDDING.on(new Embedding(row), weight, self());
   }
 
   /// Returns a vector of zeros with a one at the place of each index; the length is the largest index plus 1.

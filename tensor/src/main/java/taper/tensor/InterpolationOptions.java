@@ -36,7 +36,7 @@ public record InterpolationOptions(
   /// With the size of the result, without batch and channels; one number for all dimensions.
   public InterpolationOptions size(long... sizes) {
     return new InterpolationOptions(
-        LongStream.of(sizes).boxed().toList(),
+        LongStream.of(Checks.given("interpolate", "size", sizes)).boxed().toList(),
         scaleFactor,
         mode,
         alignCorners,
@@ -48,7 +48,7 @@ public record InterpolationOptions(
   public InterpolationOptions scaleFactor(double... factors) {
     return new InterpolationOptions(
         size,
-        Arrays.stream(factors).boxed().toList(),
+        Arrays.stream(Checks.given("interpolate", "scaleFactor", factors)).boxed().toList(),
         mode,
         alignCorners,
         recomputeScaleFactor,

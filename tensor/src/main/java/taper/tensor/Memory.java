@@ -98,6 +98,30 @@ public final class Memory {
     }
   }
 
+  /// Returns what `body` returns, code of somebody else inside a [#tidy(Supplier)], such as a hook: what it makes, and what
+  /// it gets to see, is not let go when the tidy ends, since it may have kept it.
+  public static <R> R untidy(List<? extends Tensor> seen, Supplier<R> body) {
+    Context context = Context.current();
+    seen.forEach(x -> x.shown(context));
+    var inside = taper.tensor.internal.Scope.leaveFrames(context);
+    try {
+      return body.get();
+    } finally {
+      taper.tensor.internal.Scope.reenter(context, inside);
+    }
+  }
+
+  /// Returns what `body` returns, run as if no scope were open: what is made in it lives as long as somebody refers to it.
+  public static <R> R unscoped(Supplier<R> body) {
+    Context context = Context.current();
+    var inside = taper.tensor.internal.Scope.leaveAll(context);
+    try {
+      return body.get();
+    } finally {
+      taper.tensor.internal.Scope.reenterAll(context, inside);
+    }
+  }
+
   /// The bytes that live tensors hold, rounded up to the allocator's size classes, and [#working()].
   public static long allocated() {
     return Heap.live();

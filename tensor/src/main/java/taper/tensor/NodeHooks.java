@@ -5,8 +5,11 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.internal.Context;
+import taper.tensor.internal.Scope;
 
 /// What is called while the engine passes a node: first the hooks of the tensors that the node made, then those that
 /// retain gradients, then the node's own, before and after it runs.
@@ -41,7 +44,7 @@ final class NodeHooks {
         Tensor grad = grads[o];
         if (grad != null) {
           grad.adopt(); // the hook may keep it
-          put(grads, o, Checks.hooked("registerHook", grad, hook.apply(grad)));
+          put(grads, o, Checks.hooked("registerHook", grad, called(() -> hook.apply(grad))));
         }
       }
     }
@@ -64,7 +67,8 @@ final class NodeHooks {
   /// Calls the node's hooks that come before it.
   void before(@Nullable Tensor[] grads) {
     for (Node.PreHook hook : before.all()) {
-      List<@Nullable Tensor> replaced = hook.before(shown(grads));
+      List<@Nullable Tensor> shown = shown(grads);
+      List<@Nullable Tensor> replaced = called(() -> hook.before(shown));
       if (replaced != null) {
         counted("registerPreHook", grads.length, replaced.size());
         for (int o = 0; o < grads.length; o++) {
@@ -80,13 +84,26 @@ final class NodeHooks {
   @Nullable Tensor[] after(@Nullable Tensor[] results, @Nullable Tensor[] grads) {
     @Nullable Tensor[] current = results;
     for (Node.Hook hook : after.all()) {
-      List<@Nullable Tensor> replaced = hook.after(shown(current), shown(grads));
+      List<@Nullable Tensor> shown = shown(current);
+      List<@Nullable Tensor> outputs = shown(grads);
+      List<@Nullable Tensor> replaced = called(() -> hook.after(shown, outputs));
       if (replaced != null) {
         counted("registerHook", current.length, replaced.size());
         current = replaced.toArray(new Tensor[0]);
       }
     }
     return current;
+  }
+
+  /// What `hook` returns. What it makes is the user's.
+  private static <R> @Nullable R called(Supplier<@Nullable R> hook) {
+    Context context = Context.current();
+    Scope inside = Scope.leaveFrames(context);
+    try {
+      return hook.get();
+    } finally {
+      Scope.reenter(context, inside);
+    }
   }
 
   private static List<@Nullable Tensor> shown(@Nullable Tensor[] grads) {

@@ -24,8 +24,7 @@ interface SavedTensorHooks {
     return () -> context.savedHooks = before;
   }
 
-  /// A user's functions. They are not recorded, nor applied to what they save themselves. A tensor that `pack` makes and
-  /// returns belongs to the graph; those that it keeps elsewhere live as those of the code around do.
+  /// A user's functions. They are not recorded, nor applied to what they save themselves. What they make is the user's.
   ///
   /// @param packing what to keep of a tensor
   /// @param unpacking the tensor again
@@ -39,19 +38,19 @@ interface SavedTensorHooks {
       Context context = Context.current();
       int version = tensor.version();
       Object packed;
+      Scope inside = Scope.leaveFrames(context);
       try (var _ = use(null);
-          var _ = Autograd.noGrad();
-          var frame = Scope.frame(context)) {
+          var _ = Autograd.noGrad()) {
         packed = packing.apply(tensor.detach());
-        if (packed == null) {
-          throw new AutogradException(
-              "savedTensorsHooks: pack must return what is to be kept, but returned null.");
-        }
-        if (packed instanceof Tensor made) {
-          made.pin();
-        } else {
-          frame.promote();
-        }
+      } finally {
+        Scope.reenter(context, inside);
+      }
+      if (packed == null) {
+        throw new AutogradException(
+            "savedTensorsHooks: pack must return what is to be kept, but returned null.");
+      }
+      if (packed instanceof Tensor made) {
+        made.pin();
       }
       if (tensor.version() != version) {
         throw new AutogradException(
@@ -64,9 +63,13 @@ interface SavedTensorHooks {
     @Override
     @SuppressWarnings("unchecked") // pack made it
     public Tensor unpack(Object packed) {
+      Context context = Context.current();
+      Scope inside = Scope.leaveFrames(context);
       try (var _ = use(null);
           var _ = Autograd.noGrad()) {
         return unpacking.apply((P) packed);
+      } finally {
+        Scope.reenter(context, inside);
       }
     }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.internal.Context;
+import taper.tensor.internal.Handle;
 import taper.tensor.internal.Scope;
 
 /// One checkpointed call of a segment.
@@ -14,6 +15,9 @@ import taper.tensor.internal.Scope;
 /// the backward pass asks for one, the segment runs a second time with inputs cut off from the graph; what that run saves
 /// is noted by its place, and handed out until the pass is over. The graph of the second run is never walked: nodes and
 /// history are those of the first.
+///
+/// Both runs are outside of all scopes: a user's code may keep what it makes, and what it does not keep must not wait for
+/// the end of a scope, but for the collector. The outputs are the scope's around the call again.
 ///
 /// The inputs are saved like tensors of an operator, before the segment's own hooks are in force. So in a segment inside
 /// another one they are a matter of the outer one, which computes them again when the inner one wants to run.
@@ -52,12 +56,16 @@ final class Segment {
     if (context.hasScope()) {
       Scope.atEnd(context, segment::releaseInputs);
     }
-    List<Tensor> outputs =
-        Memory.tidyAll(() -> {
-          try (var _ = SavedTensorHooks.use(segment.new First())) {
-            return body.apply(inputs);
-          }
-        });
+    inputs.forEach(input -> input.shown(context));
+    long before = Handle.lastId();
+    Scope inside = Scope.leaveAll(context);
+    List<Tensor> outputs;
+    try (var _ = SavedTensorHooks.use(segment.new First())) {
+      outputs = body.apply(inputs);
+    } finally {
+      Scope.reenterAll(context, inside);
+    }
+    outputs.forEach(output -> output.entrust(context, before));
     if (segment.places.isEmpty()) {
       segment.releaseInputs();
     }
@@ -173,8 +181,8 @@ final class Segment {
     var second = new Second();
     var in = new ArrayList<Tensor>();
     boolean done = false;
-    try (var _ = Autograd.enableGrad();
-        var _ = Scope.frame(context)) {
+    Scope inside = Scope.leaveAll(context);
+    try (var _ = Autograd.enableGrad()) {
       for (int i = 0; i < inputs.size(); i++) {
         Tensor input = inputs.get(i).get(null, "input " + i);
         Tensor leaf = Autograd.noGrad(input::detach);
@@ -188,6 +196,7 @@ final class Segment {
       }
       done = true;
     } finally {
+      Scope.reenterAll(context, inside);
       inputs.forEach(Saved::used);
       if (!done) {
         release(second.noted);

@@ -332,6 +332,16 @@ public sealed class Tensor extends TensorFactory
     }
   }
 
+  /// Gives the tensor to the scope in force if it was made since `before`, outside of every scope, and not kept.
+  final void entrust(Context context, long before) {
+    if (handle != null && handle.id() > before) {
+      Scope.giveBack(context, handle);
+    }
+    if (meta != null && meta.base != null) {
+      meta.base.entrust(context, before);
+    }
+  }
+
   final void pin() {
     if (handle != null) {
       handle.pin();
@@ -356,6 +366,14 @@ public sealed class Tensor extends TensorFactory
     if (handle != null) {
       handle.adopt();
     }
+  }
+
+  /// Says that a user's code gets to see the tensor, and may keep it.
+  final Tensor shown(Context context) {
+    if (handle != null) {
+      Scope.show(context, handle);
+    }
+    return this;
   }
 
   /// Releases the memory of a temporary that nobody else knows.

@@ -154,7 +154,7 @@ final class CheckpointTest {
       Tensor in = x.mul(1);
       long before = Memory.allocated();
 
-      Tensor y = Checkpoint.run(CheckpointTest::body, in);
+      Tensor y = Checkpoint.run(t -> Memory.tidy(() -> body(t)), in);
 
       assertThat(Memory.allocated() - before).isLessThan(2 * 40_000);
       y.backward(Tensor.ones(10_000));
@@ -167,7 +167,7 @@ final class CheckpointTest {
     Tensor x = Tensor.ones(1000).requiresGrad_();
     long before = Memory.allocated();
     try (var _ = Memory.scope()) {
-      Checkpoint.run(CheckpointTest::body, x.mul(1));
+      Checkpoint.run(t -> Memory.tidy(() -> body(t)), x.mul(1));
     }
 
     assertThat(Memory.allocated()).isEqualTo(before);

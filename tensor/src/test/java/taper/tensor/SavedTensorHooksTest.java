@@ -90,7 +90,7 @@ final class SavedTensorHooksTest {
   }
 
   @Test
-  void whatPackMakesGoesWithTheGraph() {
+  void whatPackMakesGoesWithTheScope() {
     Tensor x = Tensor.ones(1000).requiresGrad_();
     long before = Memory.allocated();
     try (var _ = Memory.scope()) {
@@ -100,9 +100,7 @@ final class SavedTensorHooksTest {
               tensor -> tensor.to(DType.FLOAT64), (Tensor packed) -> packed.to(DType.FLOAT32))) {
         y = x.exp();
       }
-      long held = Memory.allocated();
       y.backward(y);
-      assertThat(Memory.allocated()).isLessThan(held);
       x.setGrad(null);
     }
 

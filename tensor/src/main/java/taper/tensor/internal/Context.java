@@ -1,8 +1,10 @@
 package taper.tensor.internal;
 
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.DType;
+import taper.tensor.Generator;
 
 /// What is in force on one thread: modes, scopes, interpreters. Never shared.
 public final class Context {
@@ -40,6 +42,9 @@ public final class Context {
 
   /// What is to be done when the running backward pass ends, or null if none runs.
   public @Nullable List<Runnable> passEndings;
+
+  /// Gives the generator that this thread uses in the place of the process's, or null.
+  public @Nullable Supplier<Generator> generator;
 
   /// The path of the module whose forward is running, or null.
   public @Nullable String modulePath;

@@ -173,6 +173,11 @@ public final class Handle extends PhantomReference<Object> {
     }
   }
 
+  /// Whether the frame that made it has ended, so that the last pin lets go of it.
+  boolean isOrphan() {
+    return orphan;
+  }
+
   /// Makes the handle its user's own: neither scopes nor the framework let go of it from now on.
   public void adopt() {
     scope = null;
@@ -217,6 +222,11 @@ public final class Handle extends PhantomReference<Object> {
     }
     result.sort(Comparator.comparingLong(Held::id));
     return result;
+  }
+
+  /// Handles are numbered in the order in which they are made.
+  public long id() {
+    return id;
   }
 
   /// The number of the youngest handle.

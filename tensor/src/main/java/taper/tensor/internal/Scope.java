@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Users open scopes by hand. The framework opens frames around compositions and gradient formulas, so that
 /// their temporaries go as soon as the result is known; a frame passes what it keeps on to the scope
-/// around it.
+/// around it. A user's code never runs inside a frame: see [#leaveFrames].
 public final class Scope implements AutoCloseable {
   private final Context context;
   private final @Nullable Scope parent;
@@ -60,27 +60,87 @@ public final class Scope implements AutoCloseable {
   public void pass(Handle handle) {
     if (handle.scope == this) {
       handle.scope = null;
-      if (parent != null) {
-        parent.add(handle);
+      Scope outer = around();
+      if (outer != null) {
+        outer.add(handle);
       }
     }
   }
 
-  /// Passes all handles on to the user's scope around this frame; without one they become their user's own.
-  public void promote() {
-    Scope outer = parent;
-    while (outer != null && outer.frame) {
-      outer = outer.parent;
+  /// Leaves the frames in force, until [#reenter]: what this thread makes belongs to the innermost scope of a user, or
+  /// to nobody. Stands around every call of the framework into code that is not its own, which may keep what it makes.
+  ///
+  /// @return the frame to come back to, or null if none is in force
+  public static @Nullable Scope leaveFrames(Context context) {
+    Scope inside = context.scope;
+    if (inside == null || !inside.frame) {
+      return null;
     }
-    for (Handle handle : handles) {
-      if (handle.scope == this) {
-        handle.scope = null;
-        if (outer != null) {
-          outer.add(handle);
-        }
+    context.scope = inside.userScope();
+    return inside;
+  }
+
+  /// Comes back to the frame that [#leaveFrames] has left.
+  public static void reenter(Context context, @Nullable Scope inside) {
+    if (inside != null) {
+      closeUpTo(context, inside.userScope());
+      context.scope = inside;
+    }
+  }
+
+  /// Leaves all scopes and frames, until [#reenterAll].
+  ///
+  /// @return the scope to come back to
+  public static @Nullable Scope leaveAll(Context context) {
+    Scope inside = context.scope;
+    context.scope = null;
+    return inside;
+  }
+
+  /// Comes back to the scope that [#leaveAll] has left.
+  public static void reenterAll(Context context, @Nullable Scope inside) {
+    closeUpTo(context, null);
+    context.scope = inside == null || !inside.closed ? inside : inside.around();
+  }
+
+  /// Makes a handle that a frame or the engine would let go of the user's, who gets to see the tensor and may keep it.
+  public static void show(Context context, Handle handle) {
+    Scope owner = handle.scope;
+    if (handle.isOrphan() || owner != null && owner.frame) {
+      handle.adopt();
+      Scope current = context.scope;
+      Scope outer = current != null && current.frame ? current.userScope() : current;
+      if (outer != null) {
+        outer.add(handle);
       }
     }
-    handles.clear();
+  }
+
+  /// The innermost open scope around this one.
+  private @Nullable Scope around() {
+    Scope outer = parent;
+    while (outer != null && outer.closed) {
+      outer = outer.parent;
+    }
+    return outer;
+  }
+
+  /// The innermost open scope of a user around this frame.
+  private @Nullable Scope userScope() {
+    Scope outer = around();
+    while (outer != null && outer.frame) {
+      outer = outer.around();
+    }
+    return outer;
+  }
+
+  /// Closes scopes that were left open inside `outer`.
+  private static void closeUpTo(Context context, @Nullable Scope outer) {
+    Scope inner = context.scope;
+    while (inner != null && inner != outer) {
+      inner.close();
+      inner = context.scope;
+    }
   }
 
   /// Has `ending` run when the innermost scope of a user closes, if one is open: a graph that nobody went
@@ -106,14 +166,8 @@ public final class Scope implements AutoCloseable {
       closed = false;
       throw new IllegalStateException("a memory scope must be closed on the thread that opened it");
     }
-    while (context.scope != this) { // scopes inside that an exception left open
-      Scope inner = context.scope;
-      if (inner == null) {
-        break;
-      }
-      inner.close();
-    }
-    context.scope = parent;
+    closeUpTo(context, this); // scopes inside that an exception left open
+    context.scope = around();
     String by = frame ? null : "scope '" + name + "'";
     for (Handle handle : handles) {
       if (handle.scope == this) {
