@@ -56,7 +56,7 @@ public final class DistributedSampler implements Sampler<Long> {
               + ".");
     }
     this.rank = rank;
-    this.options = options.apply(new Options(true, 0, false));
+    this.options = Checks.chosen("DistributedSampler", options, new Options(true, 0, false));
     this.samples =
         this.options.dropLast() ? count / replicas : Math.ceilDiv(count, (long) replicas);
   }
@@ -79,13 +79,12 @@ public final class DistributedSampler implements Sampler<Long> {
 
   @Override
   public PrimitiveIterator.OfLong iterator() {
-    long[] order =
-        options.shuffle()
-            ? new Generator(options.seed() + epoch).permutation(count)
-            : LongStream.range(0, count).toArray();
     // filling up means to start again from the front, as often as it takes
-    return LongStream.range(0, samples)
-        .map(i -> order[(int) ((rank + i * replicas) % count)])
-        .iterator();
+    LongStream places = LongStream.range(0, samples).map(i -> (rank + i * replicas) % count);
+    if (!options.shuffle()) {
+      return places.iterator();
+    }
+    long[] order = new Generator(options.seed() + epoch).permutation(count);
+    return places.map(place -> order[(int) place]).iterator();
   }
 }

@@ -46,7 +46,7 @@ public final class RandomSampler implements Sampler<Long> {
   /// @throws taper.tensor.ArgumentException if there is nothing to visit
   public RandomSampler(long count, UnaryOperator<Options> options) {
     this.count = Checks.positive("RandomSampler", "count", count);
-    this.options = options.apply(new Options(false, null, null));
+    this.options = Checks.chosen("RandomSampler", options, new Options(false, null, null));
     @Nullable Long chosen = this.options.numSamples();
     this.samples = Checks.positive("RandomSampler", "numSamples", chosen == null ? count : chosen);
   }
@@ -58,12 +58,12 @@ public final class RandomSampler implements Sampler<Long> {
 
   /// A sampler for the samples of `data`.
   public RandomSampler(Dataset<?> data, UnaryOperator<Options> options) {
-    this(data.size(), options);
+    this(Checks.given("RandomSampler", "data", data).size(), options);
   }
 
   /// A sampler for the samples of `data`, each once.
   public RandomSampler(Dataset<?> data) {
-    this(data.size());
+    this(Checks.given("RandomSampler", "data", data).size());
   }
 
   @Override

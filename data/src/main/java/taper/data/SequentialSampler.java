@@ -14,7 +14,7 @@ public final class SequentialSampler implements Sampler<Long> {
 
   /// A sampler for all samples of `data`.
   public SequentialSampler(Dataset<?> data) {
-    this(data.size());
+    this(Checks.given("SequentialSampler", "data", data).size());
   }
 
   @Override

@@ -48,7 +48,7 @@ record Stacking<S, B>(Function<List<S>, B> way) implements Collation<S, B> {
   }
 
   /// A batch of whatever type it has.
-  @SuppressWarnings("unchecked") // the caller says so
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the caller says so
   static <S, B> B any(List<S> samples) {
     return (B) collated("", samples);
   }

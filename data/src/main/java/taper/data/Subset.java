@@ -16,8 +16,8 @@ public final class Subset<T> implements Dataset<T> {
 
   /// The samples of `data` with these numbers.
   public Subset(Dataset<T> data, long... indices) {
-    this.data = data;
-    this.indices = indices.clone();
+    this.data = Checks.given("Subset", "data", data);
+    this.indices = Checks.given("Subset", "indices", indices).clone();
   }
 
   /// Splits `data` at random into parts of the given lengths.

@@ -16,7 +16,7 @@ public final class SubsetRandomSampler implements Sampler<Long> {
 
   /// A sampler for `indices`, with an order from `generator`; null stands for [Generator#global()].
   public SubsetRandomSampler(long[] indices, @Nullable Generator generator) {
-    this.indices = indices.clone();
+    this.indices = Checks.given("SubsetRandomSampler", "indices", indices).clone();
     this.generator = generator;
   }
 

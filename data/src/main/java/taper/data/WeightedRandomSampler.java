@@ -31,9 +31,9 @@ public final class WeightedRandomSampler implements Sampler<Long> {
   ///
   /// @throws taper.tensor.ArgumentException if `samples` is less than 1
   public WeightedRandomSampler(double[] weights, int samples, UnaryOperator<Options> options) {
-    this.weights = weights.clone();
+    this.weights = Checks.given("WeightedRandomSampler", "weights", weights).clone();
     this.samples = (int) Checks.positive("WeightedRandomSampler", "samples", samples);
-    this.options = options.apply(new Options(true, null));
+    this.options = Checks.chosen("WeightedRandomSampler", options, new Options(true, null));
   }
 
   /// A sampler that may visit a sample more than once.

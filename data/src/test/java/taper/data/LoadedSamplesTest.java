@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongFunction;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -370,6 +371,38 @@ final class LoadedSamplesTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
             "DataLoader: batch 0 could not be collated: java.lang.IllegalStateException: no");
+  }
+
+  private static void refuses(ThrowingCallable call, String message) {
+    assertThatThrownBy(call).isInstanceOf(ArgumentException.class).hasMessage(message);
+  }
+
+  @Test
+  void argumentsThatAreMissingAreNamed() {
+    refuses(() -> new DataLoader<Tensor>(null), "DataLoader: data must be given, but is null.");
+    refuses(
+        () -> new DataLoader<>(PICTURES, o -> o.collation(null)),
+        "DataLoader: collation must be given, but is null.");
+    refuses(() -> new RandomSampler(3, null), "RandomSampler: options must be given, but is null.");
+    refuses(
+        () -> new DistributedSampler(3, 1, 0, _ -> null),
+        "DistributedSampler: what options return must be given, but is null.");
+    refuses(
+        () -> new WeightedRandomSampler(null, 1),
+        "WeightedRandomSampler: weights must be given, but is null.");
+    refuses(() -> new Subset<>(null, 1), "Subset: data must be given, but is null.");
+    refuses(
+        () -> new BatchSampler(null, 1, true), "BatchSampler: sampler must be given, but is null.");
+  }
+
+  @Test
+  void aShareOfMoreSamplesThanAnArrayHoldsIsReadInSequence() {
+    var sampler = new DistributedSampler(1L << 40, 4, 3, o -> o.shuffle(false));
+
+    var order = sampler.iterator();
+
+    assertThat(order.nextLong()).isEqualTo(3);
+    assertThat(order.nextLong()).isEqualTo(7);
   }
 
   @Test

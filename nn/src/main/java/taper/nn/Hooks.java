@@ -30,7 +30,7 @@ final class Hooks {
   }
 
   private static <H> Guard added(List<H> hooks, H hook) {
-    hooks.add(hook);
+    hooks.add(Sizes.given("module", "a hook", hook));
     return () -> {
       for (int i = hooks.size() - 1; i >= 0; i--) {
         if (hooks.get(i) == hook) {

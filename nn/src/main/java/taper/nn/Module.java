@@ -69,6 +69,10 @@ public abstract class Module {
   ///
   /// @throws taper.tensor.TaperException if something goes wrong; the message begins with the path of the module
   public final Tensor call(Tensor input) {
+    if (input == null) {
+      throw new ArgumentException(
+          "%s: the input must be given, but is null.".formatted(typeName()));
+    }
     Hooks present = hooks;
     if (present == null || present.isEmpty()) {
       return Calls.run(this, () -> forward(input));

@@ -26,8 +26,11 @@ final class StateDicts {
       Tensor other = source.get(key);
       if (other == null) {
         missing.add(key);
-      } else if (!other.shape().equals(own.shape())) {
-        misshapen.add(key);
+      } else {
+        var _ = other.strided(); // nothing may be copied before one is found to be released
+        if (!other.shape().equals(own.shape())) {
+          misshapen.add(key);
+        }
       }
     });
     source.keySet().stream().filter(key -> !target.containsKey(key)).forEach(unexpected::add);

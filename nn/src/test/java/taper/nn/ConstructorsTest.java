@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import taper.tensor.ArgumentException;
 import taper.tensor.Generator;
 import taper.tensor.Memory;
+import taper.tensor.ReleasedException;
 import taper.tensor.TaperException;
 import taper.tensor.Tensor;
 
@@ -329,6 +330,30 @@ final class ConstructorsTest {
         .hasMessage(
             "RNN: numLayers must be small enough for the memory limit, %d bytes, but 2147483647 layers take 12 bytes each.",
             Memory.limit());
+  }
+
+  @Test
+  void inputsHooksAndStatesThatAreMissingAreNamed() {
+    var linear = new Linear(2, 2);
+    float[] before = linear.weight().toFloatArray();
+    Tensor released = Tensor.ones(2);
+    try (var scope = Memory.scope("step")) {
+      scope.own(released);
+    }
+
+    assertThatThrownBy(() -> linear.call(null))
+        .isInstanceOf(ArgumentException.class)
+        .hasMessage("Linear: the input must be given, but is null.");
+    assertThatThrownBy(() -> linear.registerForwardHook(null))
+        .isInstanceOf(ArgumentException.class)
+        .hasMessage("module: a hook must be given, but is null.");
+    assertThatThrownBy(() -> linear.loadStateDict(null))
+        .isInstanceOf(ArgumentException.class)
+        .hasMessage("Linear: the state dict must be given, but is null.");
+    assertThatThrownBy(
+            () -> linear.loadStateDict(Map.of("weight", Tensor.ones(2, 2), "bias", released)))
+        .isInstanceOf(ReleasedException.class);
+    assertThat(linear.weight().toFloatArray()).containsExactly(before);
   }
 
   @Test

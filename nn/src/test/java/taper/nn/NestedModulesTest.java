@@ -28,7 +28,9 @@ final class NestedModulesTest {
 
   /// A module that knows the one around it.
   private static final class Inner extends Module {
+    @SuppressWarnings("unused") // a field is registered
     private @Nullable Module outer;
+
     private final Linear linear = new Linear(2, 2);
 
     @Override
@@ -143,7 +145,6 @@ final class NestedModulesTest {
 
   @Test
   void aCallThatIsDeeperThanTheStackSaysSo() throws Exception {
-    /// A module that calls itself.
     final class Endless extends Module {
       @Override
       protected Tensor forward(Tensor x) {

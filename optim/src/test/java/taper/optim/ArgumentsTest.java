@@ -287,7 +287,6 @@ final class ArgumentsTest {
   @Test
   void anOptimizerOfSomebodyElseMayKeepWhatItMakes() {
     var kept = new ArrayList<Tensor>();
-    /// An optimizer that keeps what it makes.
     class Keeping extends Optimizer<SGD.Options> {
       Keeping(Tensor parameter) {
         super("Keeping", SGD.Options.DEFAULT);

@@ -36,13 +36,16 @@ public final class Checkpoint {
   /// As the shorter form, with options.
   public static Tensor run(
       UnaryOperator<Tensor> segment, Tensor input, UnaryOperator<CheckpointOptions> options) {
-    return run(in -> List.of(segment.apply(in.getFirst())), List.of(input), options).getFirst();
+    return run(in -> one(segment.apply(in.getFirst())), List.of(input), options).getFirst();
   }
 
   /// Runs a `segment` of two inputs without keeping what it computes.
   public static Tensor run(BinaryOperator<Tensor> segment, Tensor first, Tensor second) {
-    return run(in -> List.of(segment.apply(in.get(0), in.get(1))), List.of(first, second))
-        .getFirst();
+    return run(in -> one(segment.apply(in.get(0), in.get(1))), List.of(first, second)).getFirst();
+  }
+
+  private static List<Tensor> one(Tensor output) {
+    return List.of(Checks.given("Checkpoint", "an output of the segment", output));
   }
 
   /// Runs a `segment` of several inputs and outputs without keeping what it computes.

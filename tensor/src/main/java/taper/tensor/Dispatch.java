@@ -3,6 +3,7 @@ package taper.tensor;
 import java.lang.ref.Reference;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.internal.Context;
 import taper.tensor.internal.Heap;
@@ -77,10 +78,14 @@ final class Dispatch {
     }
     Scope inside = Scope.leaveFrames(context);
     try {
-      return frame
-          .interpreter()
-          .interpret(new Call<>(op, attributes, in, target, frame.inner()))
-          .toArray(Tensor[]::new);
+      var call = new Call<>(op, attributes, in, target, frame.inner());
+      List<Tensor> results = frame.interpreter().interpret(call);
+      if (results == null || results.stream().anyMatch(Objects::isNull)) {
+        throw new ArgumentException(
+            "%s: an interpreter must return the outputs of the call, but returned %s. Return call.proceed()."
+                .formatted(op.name(), results == null ? "null" : "a list with null in it"));
+      }
+      return results.toArray(Tensor[]::new);
     } finally {
       Scope.reenter(context, inside);
       context.interpreters = frame;

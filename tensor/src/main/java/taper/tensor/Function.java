@@ -3,6 +3,7 @@ package taper.tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Node.Edge;
 import taper.tensor.internal.Context;
@@ -59,6 +60,9 @@ public abstract class Function {
   /// @throws AutogradException if `forward` changes an input in place without saying so, or one that must not be changed
   public final List<Tensor> apply(Tensor... inputs) {
     var saver = new Saver();
+    for (int i = 0; i < inputs.length; i++) {
+      Checks.given(name(), "input " + i, inputs[i]);
+    }
     List<Tensor> in = List.of(inputs);
     Context context = Context.current();
     boolean grad = context.gradMode && in.stream().anyMatch(Tensor::requiresGrad);
@@ -69,7 +73,7 @@ public abstract class Function {
     Scope inside = Scope.leaveFrames(context);
     List<Tensor> outputs;
     try {
-      outputs = Autograd.noGrad(() -> forward(saver, in));
+      outputs = given("forward", Autograd.noGrad(() -> forward(saver, in)));
     } finally {
       Scope.reenter(context, inside);
     }
@@ -104,6 +108,16 @@ public abstract class Function {
     return List.copyOf(result);
   }
 
+  /// The tensors that `method` must have returned.
+  private List<Tensor> given(String method, @Nullable List<Tensor> tensors) {
+    if (tensors == null || tensors.stream().anyMatch(Objects::isNull)) {
+      throw new AutogradException(
+          "%s: %s must return tensors, but returned %s."
+              .formatted(name(), method, tensors == null ? "null" : "a list with null in it"));
+    }
+    return tensors;
+  }
+
   private void checkChanges(List<Tensor> in, int[] versions, Saver saver, boolean grad) {
     for (int i = 0; i < versions.length; i++) {
       Tensor x = in.get(i);
@@ -135,6 +149,9 @@ public abstract class Function {
 
     /// Keeps `tensors`, inputs, outputs or others, for the backward pass.
     public void save(Tensor... tensors) {
+      for (Tensor tensor : tensors) {
+        Checks.given("Function", "a tensor to save", tensor);
+      }
       asked.addAll(Arrays.asList(tensors));
     }
 

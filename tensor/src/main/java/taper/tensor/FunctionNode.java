@@ -79,6 +79,11 @@ final class FunctionNode extends Node {
       Scope.reenter(thread, inside);
       context.used();
     }
+    if (result == null) {
+      throw new AutogradException(
+          "%s: backward must return a list with one gradient per input, but returned null. A gradient that is not there is null in the list."
+              .formatted(name()));
+    }
     if (result.size() != edges.length) {
       throw new AutogradException(
           "%s: backward must return one gradient per input, that is %d, but returned %d."

@@ -65,7 +65,9 @@ final class Segment {
     } finally {
       Scope.reenterAll(context, inside);
     }
-    outputs.forEach(output -> output.entrust(context, before));
+    for (Tensor output : Checks.given("Checkpoint", "what the segment returns", outputs)) {
+      Checks.given("Checkpoint", "an output of the segment", output).entrust(context, before);
+    }
     if (segment.places.isEmpty()) {
       segment.releaseInputs();
     }

@@ -1,6 +1,7 @@
 package taper.tensor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -178,6 +179,53 @@ final class KeptTensorsTest {
     }
 
     assertThat(kept.getFirst().isReleased()).isTrue();
+  }
+
+  /// A function that forgets what it should return.
+  private record Forgetful(boolean forward) {
+    Function function() {
+      return new Function() {
+        @Override
+        public String name() {
+          return "Forgetful";
+        }
+
+        @Override
+        protected List<Tensor> forward(Saver saver, List<Tensor> inputs) {
+          return forward ? null : List.of(inputs.getFirst().mul(2));
+        }
+
+        @Override
+        protected List<Tensor> backward(Saver saver, Tensor[] grads) {
+          return null;
+        }
+      };
+    }
+  }
+
+  @Test
+  void codeThatReturnsNothingIsNamed() {
+    assertThatThrownBy(() -> new Forgetful(true).function().apply(leaf()))
+        .isInstanceOf(AutogradException.class)
+        .hasMessage("Forgetful: forward must return tensors, but returned null.");
+    Tensor y = new Forgetful(false).function().apply(leaf()).getFirst().sum();
+    assertThatThrownBy(y::backward)
+        .isInstanceOf(AutogradException.class)
+        .hasMessage(
+            "ForgetfulBackward: backward must return a list with one gradient per input, but returned null. A gradient that is not there is null in the list.");
+    assertThatThrownBy(() -> new Forgetful(false).function().apply(leaf(), null))
+        .isInstanceOf(ArgumentException.class)
+        .hasMessage("Forgetful: input 1 must be given, but is null.");
+    assertThatThrownBy(() -> Checkpoint.run((Tensor x) -> null, leaf()))
+        .isInstanceOf(ArgumentException.class)
+        .hasMessage("Checkpoint: an output of the segment must be given, but is null.");
+    try (var _ = Interpreter.use(_ -> null)) {
+      assertThatThrownBy(() -> leaf().exp())
+          .isInstanceOf(ArgumentException.class)
+          .hasMessage(
+              "exp: an interpreter must return the outputs of the call, but returned null. Return call.proceed().");
+    }
+    assertThat(leaf().exp().numel()).isEqualTo(3);
   }
 
   @Test
