@@ -9,6 +9,7 @@ module taper.cli {
   requires taper.optim;
   requires taper.serialization;
   requires taper.tensor;
+  requires taper.testing;
   requires taper.vision;
   requires info.picocli;
   requires tools.jackson.databind;

@@ -6,4 +6,5 @@ module taper.testing {
   requires transitive taper.tensor;
 
   exports taper.testing;
+  exports taper.testing.fuzz;
 }

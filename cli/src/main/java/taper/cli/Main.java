@@ -21,6 +21,7 @@ import taper.tensor.TaperException;
     versionProvider = Main.Version.class,
     subcommands = {
       TrainCommand.class,
+      FuzzCommand.class,
       GoldenCommand.class,
       CompatibilityCommand.class,
       InfoCommand.class,

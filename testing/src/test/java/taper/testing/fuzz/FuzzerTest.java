@@ -1,0 +1,62 @@
+package taper.testing.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/// Finds missing checks, and keeps those found that were missing once.
+final class FuzzerTest {
+  private static final Map<String, String> FAULTS =
+      Map.of(
+          "readsBeyond", "IndexOutOfBoundsException: .*",
+          "writesBeyond", "the process ends with .*",
+          "forgetsAbsent", "NullPointerException: .*",
+          "neverReturns", "hangs at .*",
+          "spoilsInput", "AssertionError: input 0 was changed.*");
+
+  @Test
+  void aMissingCheckIsFoundAndShownByASmallCall() throws IOException {
+    FuzzReport report =
+        new Fuzzer("-Dtaper.fuzz.patience=2")
+            .of(FaultyOperators.class)
+            .run(1, 600, Duration.ofMinutes(5));
+
+    FAULTS.forEach((operator, fault) ->
+        assertThat(report.findings())
+            .as(report.toString())
+            .anySatisfy(finding -> {
+              assertThat(finding.call()).startsWith(operator + " ");
+              assertThat(finding.fault()).matches(fault);
+            }));
+    assertThat(report.findings())
+        .extracting(Finding::call)
+        .contains("forgetsAbsent {} <f32[1]> <none>", "spoilsInput {} <f32[3]>");
+  }
+
+  @Test
+  void whatFailedOnceDoesNotFailAgain() throws IOException {
+    List<String> calls = calls();
+
+    FuzzReport report = new Fuzzer().make(calls);
+
+    assertThat(calls).isNotEmpty();
+    assertThat(report.calls()).isEqualTo(calls.size());
+    assertThat(report.findings()).as(report.toString()).isEmpty();
+  }
+
+  private static List<String> calls() throws IOException {
+    try (InputStream in = FuzzerTest.class.getResourceAsStream("calls.txt")) {
+      assertThat(in).isNotNull();
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .filter(line -> !line.isBlank() && !line.startsWith("#"))
+          .toList();
+    }
+  }
+}
