@@ -36,6 +36,20 @@ final class MainTest {
   }
 
   @Test
+  void theFuzzerMakesTheCallsItIsGiven() {
+    assertThat(run("fuzz", "relu {} <f32[3]> BACKWARD", "add {} <f32[3]> <f32[4]>")).isZero();
+
+    assertThat(out.toString()).contains("2 calls, 1 of them refused").contains("0 findings");
+  }
+
+  @Test
+  void theFuzzerStepsOptimizers() {
+    assertThat(run("fuzz", "--of", "OPTIMIZERS", "--seed", "1", "--calls", "200")).isZero();
+
+    assertThat(out.toString()).contains("seed 1: 200 calls");
+  }
+
+  @Test
   void anUnknownCommandIsAMistakeOfUse() {
     assertThat(run("trian")).isEqualTo(2);
 

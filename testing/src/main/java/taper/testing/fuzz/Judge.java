@@ -21,12 +21,12 @@ final class Judge {
     if (actual instanceof Outcome.Broken broken) {
       return "FAULT " + shown(broken.why());
     }
-    if (actual instanceof Outcome.Refused refused && unreadable(refused.why().getMessage())) {
-      return "FAULT message '" + refused.why().getMessage() + "'";
+    if (actual instanceof Outcome.Refused refused && unreadable(refused.message())) {
+      return "FAULT message '" + refused.message() + "'";
     }
     if (actual instanceof Outcome.Refused refused
         && refused.why() instanceof MemoryLimitException) {
-      return "REFUSED " + firstLine(refused.why().getMessage());
+      return "REFUSED " + firstLine(refused.message());
     }
     Outcome expected = Catalogue.withReferenceKernels(() -> Outcome.of(call));
     return switch (expected) {
@@ -34,14 +34,14 @@ final class Judge {
       case Outcome.Refused refused when actual instanceof Outcome.Returned ->
           refused.why() instanceof MemoryLimitException
               ? ""
-              : "FAULT only the reference refuses: " + firstLine(refused.why().getMessage());
+              : "FAULT only the reference refuses: " + firstLine(refused.message());
       case Outcome.Returned right when actual instanceof Outcome.Returned returned ->
           call.isLoose() ? "" : compared(returned, right, call.isExtreme());
       case Outcome.Returned _ when actual instanceof Outcome.Refused refused ->
-          "FAULT only the kernel refuses: " + firstLine(refused.why().getMessage());
+          "FAULT only the kernel refuses: " + firstLine(refused.message());
       case Outcome.Refused _, Outcome.Returned _ ->
           actual instanceof Outcome.Refused refused
-              ? "REFUSED " + firstLine(refused.why().getMessage())
+              ? "REFUSED " + firstLine(refused.message())
               : "";
     };
   }
@@ -58,8 +58,9 @@ final class Judge {
   /// The failure and where it happened.
   private static String shown(Throwable why) {
     var text = new StringBuilder(why.getClass().getSimpleName());
-    if (why.getMessage() != null) {
-      text.append(": ").append(firstLine(why.getMessage()));
+    String message = why.getMessage();
+    if (message != null) {
+      text.append(": ").append(firstLine(message));
     }
     int frames = 0;
     for (StackTraceElement frame : why.getStackTrace()) {

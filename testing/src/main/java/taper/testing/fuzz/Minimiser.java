@@ -18,7 +18,7 @@ final class Minimiser {
   String minimised(WorkerProcess.Answer failing) throws IOException {
     String call = failing.call();
     String kind = failing.kind();
-    int tries = TRIES;
+    int tries = failing.hangs() ? 4 : TRIES;
     long end = System.nanoTime() + NANOS;
     boolean better = true;
     while (better) {

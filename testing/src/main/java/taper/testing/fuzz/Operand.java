@@ -31,7 +31,7 @@ sealed interface Operand {
   }
 
   /// A Java number.
-  record Number(String text) implements Operand {
+  record JavaNumber(String text) implements Operand {
     @Override
     public String toString() {
       return text;
@@ -135,7 +135,7 @@ sealed interface Operand {
     return List.of(strides);
   }
 
-  /// Reads what [#toString()] writes.
+  /// Reads what `toString()` writes.
   ///
   /// @throws IllegalArgumentException if the text has another form
   static Operand parse(String text) {
@@ -147,7 +147,7 @@ sealed interface Operand {
     }
     Matcher m = Text.REGION.matcher(text);
     if (!m.matches()) {
-      return new Number(text);
+      return new JavaNumber(text);
     }
     return new Region(
         m.group(1) == null ? -1 : Integer.parseInt(m.group(1)),
@@ -170,7 +170,7 @@ sealed interface Operand {
   default @Nullable Tensor tensor(List<@Nullable Tensor> earlier) {
     return switch (this) {
       case Absent _ -> null;
-      case Number number -> Text.number(number.text());
+      case JavaNumber number -> Text.number(number.text());
       case Same same -> same.position() < earlier.size() ? earlier.get(same.position()) : null;
       case Region region -> Text.region(region, earlier);
     };

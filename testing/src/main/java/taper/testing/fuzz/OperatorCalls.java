@@ -145,7 +145,7 @@ final class OperatorCalls {
   }
 
   private static Operand number(SplittableRandom random) {
-    return new Operand.Number(
+    return new Operand.JavaNumber(
         Numbers.one(
             List.of(
                 "0",

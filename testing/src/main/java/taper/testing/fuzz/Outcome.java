@@ -3,6 +3,7 @@ package taper.testing.fuzz;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Memory;
 import taper.tensor.TaperException;
@@ -15,7 +16,11 @@ sealed interface Outcome {
   record Returned(List<Values> values) implements Outcome {}
 
   /// It was refused as it should be.
-  record Refused(TaperException why) implements Outcome {}
+  record Refused(TaperException why) implements Outcome {
+    String message() {
+      return Objects.requireNonNullElse(why.getMessage(), "");
+    }
+  }
 
   /// It failed in a way that programs must never see.
   record Broken(Throwable why) implements Outcome {}

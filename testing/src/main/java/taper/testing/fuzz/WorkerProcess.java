@@ -29,9 +29,13 @@ final class WorkerProcess implements AutoCloseable {
       return verdict.startsWith("FAULT");
     }
 
+    boolean hangs() {
+      return verdict.startsWith("FAULT hangs");
+    }
+
     /// What two findings of one cause have in common: the place of an exception, else the operator or method.
     String kind() {
-      if (verdict.startsWith("FAULT hangs")) {
+      if (hangs()) {
         return call.replaceAll("[ (].*", "") + " hangs";
       }
       int at = verdict.indexOf(" at ");

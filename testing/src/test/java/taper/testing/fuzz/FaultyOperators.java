@@ -36,7 +36,7 @@ final class FaultyOperators {
               (attributes, out, in) -> {
                 var past = (Past) attributes;
                 copy(out[0], in[0], in[0].numel());
-                MemorySegment all = MemorySegment.ofAddress(out[0].address()).reinterpret(1L << 40);
+                MemorySegment all = everything(out[0].address());
                 for (long i = 0; i < past.count(); i++) {
                   all.set(ValueLayout.JAVA_FLOAT_UNALIGNED, 4 * (out[0].numel() + i), 1);
                 }
@@ -101,6 +101,11 @@ final class FaultyOperators {
           .declare();
 
   private FaultyOperators() {}
+
+  @SuppressWarnings("restricted")
+  private static MemorySegment everything(long address) {
+    return MemorySegment.ofAddress(address).reinterpret(1L << 40);
+  }
 
   private static void copy(Strided to, Strided from, long count) {
     for (long i = 0; i < count; i++) {
