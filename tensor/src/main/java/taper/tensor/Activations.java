@@ -311,11 +311,13 @@ public sealed interface Activations permits Tensor {
   ///
   /// - Shape: `[*] -> [*]`
   default Tensor threshold(double limit, double value) {
+    Checks.fits("threshold", self().dtype(), value);
     return Operators.THRESHOLD.on(new Threshold(limit, value), self());
   }
 
   /// As [#threshold(double, double)], in place.
   default Tensor threshold_(double limit, double value) {
+    Checks.fits("threshold_", self().dtype(), value);
     return Operators.THRESHOLD.inPlace(new Threshold(limit, value), self());
   }
 
@@ -532,6 +534,7 @@ public sealed interface Activations permits Tensor {
     static final Operator<Operator.None> RELU =
         FAMILY
             .pointwise("relu", Formula::relu)
+            .dtypes(DTypes.NO_TRUTH)
             .torch("aten::relu(Tensor self) -> Tensor")
             .sample(NONE, "f32[3 4]")
             .sample(NONE, "f32[7] in -800..800")

@@ -167,6 +167,7 @@ public sealed interface Attention permits Tensor {
                 "grad[*], query[*], key[*], value[*], mask?[*], output[*], logs[*] -> [*], [*],"
                     + " [*]",
                 ReferenceAttention.GRADIENT)
+            .spreads("grad", "query", "key", "value", "output", "logs")
             .shape((a, in) ->
                 List.of(
                     a.placed(present(in.get(1))),

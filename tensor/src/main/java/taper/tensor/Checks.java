@@ -260,22 +260,67 @@ final class Checks {
     }
   }
 
-  /// Refuses a value that a whole dtype cannot hold. Negative ones are counted from the end of an unsigned dtype.
+  /// Refuses a value that `dtype` cannot hold. Negative ones are counted from the end of an unsigned dtype; infinities and
+  /// NaN are values of every floating one.
   static void fits(String op, DType dtype, double value) {
-    long max =
+    double max =
         switch (dtype) {
           case UINT8 -> 255;
           case INT8 -> Byte.MAX_VALUE;
           case INT16 -> Short.MAX_VALUE;
           case INT32 -> Integer.MAX_VALUE;
-          case INT64 -> Long.MAX_VALUE;
-          default -> 0;
+          case INT64 -> Math.nextDown(0x1p63);
+          case FLOAT32, COMPLEX64 -> Float.MAX_VALUE;
+          case BFLOAT16 -> 0x1.FEp127;
+          case FLOAT16, COMPLEX32 -> 65504;
+          case FLOAT64, COMPLEX128, BOOL -> Double.POSITIVE_INFINITY;
         };
-    long min = dtype == DType.UINT8 ? -max : -max - 1;
-    if (max != 0 && !(value >= min && value <= max)) {
+    boolean whole = dtype.isIntegral();
+    double min = dtype == DType.INT64 ? -0x1p63 : whole && dtype != DType.UINT8 ? -max - 1 : -max;
+    boolean fits =
+        whole ? value >= min && value <= max : !Double.isFinite(value) || Math.abs(value) <= max;
+    if (!fits && dtype != DType.BOOL) {
       throw new ArgumentException(
-          "%s: the value must be in %d..%d to fit into %s, but is %s. Use a wider dtype."
-              .formatted(op, min, max, dtype, value));
+          "%s: the value must be in %s..%s to fit into %s, but is %s. Use a wider dtype%s."
+              .formatted(
+                  op,
+                  limit(dtype, min),
+                  limit(dtype, max),
+                  dtype,
+                  value,
+                  whole ? "" : ", or an infinity"));
     }
+  }
+
+  /// Refuses a value that `dtype` cannot hold.
+  static void fits(String op, DType dtype, long value) {
+    if (dtype != DType.INT64) {
+      fits(op, dtype, (double) value);
+    }
+  }
+
+  private static String limit(DType dtype, double value) {
+    return !dtype.isIntegral()
+        ? String.valueOf((float) value)
+        : String.valueOf(
+            dtype != DType.INT64 ? (long) value : value < 0 ? Long.MIN_VALUE : Long.MAX_VALUE);
+  }
+
+  /// `value` as an operand that limits or replaces elements of `x`.
+  ///
+  /// @throws ArgumentException if the type of the result cannot hold it
+  static Tensor fitting(String op, Tensor x, long value) {
+    fits(op, x.dtype(), value);
+    return Tensor.number(value);
+  }
+
+  /// `value` as an operand that limits or replaces elements of `x`, which it makes floating.
+  ///
+  /// @throws ArgumentException if the type of the result cannot hold it
+  static Tensor fitting(String op, Tensor x, double value) {
+    if (x.dtype().isDifferentiable()) {
+      fits(op, x.dtype(), value);
+    }
+    return Tensor.number(value);
   }
 }

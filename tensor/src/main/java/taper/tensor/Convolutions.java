@@ -199,6 +199,7 @@ public sealed interface Convolutions permits Tensor {
                 "input[n c h w], weight[o i kh kw], bias?[o] -> [n o oh ow]",
                 ReferenceConvolutions.FORWARD)
             .sizes(Windows::conv2dSizes)
+            .spreads("input", "weight")
             .dtypes(DTypes.SAME.complexProduct())
             .gradient("input", Keeps.inputs("weight"), b -> toInput(b, b.grad()))
             .gradient("weight", Keeps.inputs("input"), b -> toWeight(b, b.grad()))
@@ -246,6 +247,7 @@ public sealed interface Convolutions permits Tensor {
                 "input[n c h w], weight[o i kh kw], bias?[o] -> [n o oh ow]",
                 ReferenceConvolutions.FORWARD_RELU)
             .sizes(Windows::conv2dSizes)
+            .spreads("input", "weight")
             .dtypes(DTypes.SAME_FLOATING)
             .gradient(
                 "input",
@@ -271,6 +273,7 @@ public sealed interface Convolutions permits Tensor {
                 "grad[n o oh ow], weight[o i kh kw] -> [n c h w]",
                 ReferenceConvolutions.INPUT_GRADIENT)
             .sizes(Windows::conv2dInputSizes)
+            .spreads("grad", "weight")
             .dtypes(DTypes.SAME.complexProduct())
             .gradient(
                 "grad",
@@ -305,6 +308,7 @@ public sealed interface Convolutions permits Tensor {
                 "grad[n o oh ow], input[n c h w] -> [o i kh kw]",
                 ReferenceConvolutions.WEIGHT_GRADIENT)
             .sizes(Windows::conv2dWeightSizes)
+            .spreads("grad", "input")
             .dtypes(DTypes.SAME.complexProduct())
             .gradient(
                 "grad",
@@ -340,6 +344,7 @@ public sealed interface Convolutions permits Tensor {
                     + " variance[o], addend?[n o oh ow] -> [n o oh ow]",
                 ReferenceConvolutions.NORMALIZED)
             .sizes((a, shapes) -> Windows.conv2dSizes(a.window(), shapes))
+            .spreads("input", "weight", "scale", "mean", "variance")
             .dtypes(DTypes.SAME_FLOATING)
             .notDifferentiable()
             .own()
@@ -370,6 +375,7 @@ public sealed interface Convolutions permits Tensor {
                 "conv3d",
                 "input[n c d h w], weight[o i kd kh kw], bias?[o] -> [n o od oh ow]",
                 Windows::conv3d)
+            .spreads("weight")
             .dtypes(DTypes.SAME.complexProduct())
             .torch(
                 "aten::conv3d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[3] stride=1,"
@@ -399,6 +405,7 @@ public sealed interface Convolutions permits Tensor {
                   return Windows.transposed2d("convTranspose1d", a, x, weight, in.find("bias"))
                       .squeeze(-2);
                 })
+            .spreads("weight")
             .dtypes(DTypes.SAME.complexProduct())
             .torch(
                 "aten::conv_transpose1d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1]"
@@ -418,6 +425,7 @@ public sealed interface Convolutions permits Tensor {
                 (a, in) ->
                     Windows.transposed2d(
                         "convTranspose2d", a, in.get("input"), in.get("weight"), in.find("bias")))
+            .spreads("weight")
             .dtypes(DTypes.SAME.complexProduct())
             .torch(
                 "aten::conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None,"
@@ -437,6 +445,7 @@ public sealed interface Convolutions permits Tensor {
                 "convTranspose3d",
                 "input[n i d h w], weight[i o kd kh kw], bias?[m] -> [n m od oh ow]",
                 Windows::transposed3d)
+            .spreads("weight")
             .dtypes(DTypes.SAME.complexProduct())
             .torch(
                 "aten::conv_transpose3d.input(Tensor input, Tensor weight, Tensor? bias=None,"

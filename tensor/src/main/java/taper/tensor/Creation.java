@@ -9,6 +9,7 @@ import taper.tensor.internal.ReferencePointwise;
 import taper.tensor.spi.Formula;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.Strided;
+import taper.tensor.spi.Truncation;
 
 /// Copies, conversions and fillings.
 public sealed interface Creation permits Tensor {
@@ -191,7 +192,7 @@ public sealed interface Creation permits Tensor {
   /// Overwrites every element with `value`.
   default Tensor fill_(double value) {
     Checks.fits("fill_", self().dtype(), value);
-    return Operators.FILL.inPlace(new Fill(value, (long) value), self());
+    return Operators.FILL.inPlace(new Fill(value, Truncation.toInt64(value)), self());
   }
 
   /// Overwrites every element with `value`.
@@ -209,7 +210,8 @@ public sealed interface Creation permits Tensor {
           "fill_: a %s tensor must be filled with a real number, but the value is %s. Convert the tensor with .to(DType.COMPLEX64) first."
               .formatted(self().dtype(), value));
     }
-    return Operators.FILL.inPlace(new Fill(value.re(), (long) value.re(), value.im()), self());
+    return Operators.FILL.inPlace(
+        new Fill(value.re(), Truncation.toInt64(value.re()), value.im()), self());
   }
 
   /// Overwrites every element with 0.
@@ -378,7 +380,7 @@ public sealed interface Creation permits Tensor {
         Copies.fill(outputs[0], Strided.number(new Complex(fill.value(), fill.imaginary())));
         return;
       }
-      boolean whole = !outputs[0].dtype().isFloatingPoint();
+      boolean whole = outputs[0].dtype().isIntegral();
       var formula = new ReferencePointwise(new Formula.Parameter(0));
       var parameters = new Parameters(new double[] {fill.value()}, new long[] {fill.whole()});
       Strided[] none = whole ? new Strided[] {Strided.number(fill.whole())} : new Strided[0];

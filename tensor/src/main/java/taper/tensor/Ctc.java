@@ -2,6 +2,7 @@ package taper.tensor;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Gradient.Keeps;
 import taper.tensor.Losses.Alignment;
@@ -83,6 +84,10 @@ final class Ctc {
               .formatted(NAME, name, x.size(1), x.shape(), lengths.shape()));
     }
     return lengths.toLongArray();
+  }
+
+  static void check(Alignment a, @Nullable Tensor[] in) {
+    check(a, Objects.requireNonNull(in[0]), Objects.requireNonNull(in[1]));
   }
 
   private static void check(Alignment a, Tensor x, Tensor targets) {

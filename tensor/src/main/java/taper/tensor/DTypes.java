@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.spi.Strided;
 
 /// Which element types an operator takes, in which it computes, and which it returns. Immutable.
 ///
@@ -392,6 +393,23 @@ public final class DTypes {
       return higher.toComplex(); // the lower rank says that it is complex, the higher how wide
     }
     return lower.category() <= higher.category() ? higher : higher.promote(lower);
+  }
+
+  /// A number as an operand of a computation in `compute`: integers that a narrow type cannot hold wrap around, as in
+  /// PyTorch.
+  static Strided wrapped(DType compute, Strided number) {
+    if (!compute.isIntegral() || compute == DType.INT64) {
+      return number;
+    }
+    long whole = number.longValue();
+    long held =
+        switch (compute) {
+          case INT32 -> (int) whole;
+          case INT16 -> (short) whole;
+          case INT8 -> (byte) whole;
+          default -> whole & 255;
+        };
+    return held == whole ? number : Strided.number(held);
   }
 
   private static DType promoted(

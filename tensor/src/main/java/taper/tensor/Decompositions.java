@@ -341,6 +341,7 @@ public sealed interface Decompositions permits Tensor {
             .<Permutation>structured(
                 "rowsExchanged", "pivots[*b k] -> [*b m]", ReferenceDecompositions.PERMUTATION)
             .sizes((a, in) -> Map.of("m", a.rows()))
+            .check((a, in) -> LinearSystems.checkPivots("rowsExchanged", in[0], a.rows(), false))
             .dtypes(DTypes.ANY.results(DTypes.Result.INT64))
             .notDifferentiable()
             .own()
@@ -479,6 +480,7 @@ public sealed interface Decompositions permits Tensor {
                 "ld[*b n n], pivots[*b n], b[*b n k] -> [*b n k]",
                 ReferenceDecompositions.LDL_SOLVE)
             .dtypes(NUMBERS.fixed("pivots", DType.INT32))
+            .check((a, in) -> LinearSystems.checkPivots("ldlSolve", in[1], -1, true))
             .notDifferentiable()
             .torch(
                 "aten::linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool"

@@ -121,7 +121,7 @@ final class Dispatch {
       Tensor x = in[i];
       if (x != null && x.isNumber()) {
         numbers |= 1 << i;
-        parameters = parameters.plus(x.data());
+        parameters = parameters.plus(DTypes.wrapped(compute, x.data()));
       }
     }
     Operator<A> plain = op;

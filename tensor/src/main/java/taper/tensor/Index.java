@@ -101,12 +101,16 @@ public sealed interface Index {
     return new NewAxis();
   }
 
-  /// The places at which a `bool` tensor is true, or the indices that a tensor of whole numbers holds.
+  /// The places at which a `bool` tensor is true, or the indices that a tensor of whole numbers holds. A `uint8` tensor is a
+  /// mask, as in PyTorch.
   ///
   /// @throws DTypeException if the tensor is of another type
   static Index of(Tensor tensor) {
     if (tensor.dtype() == DType.BOOL) {
       return new Mask(tensor);
+    }
+    if (tensor.dtype() == DType.UINT8) {
+      return new Mask(tensor.to(DType.BOOL)); // PyTorch's older type of masks
     }
     if (!tensor.dtype().isIntegral()) {
       throw new DTypeException(

@@ -75,7 +75,7 @@ final class Indexes {
     }
     Tensor values =
         value.isNumber()
-            ? filled(x, value.data().doubleValue(), sizes)
+            ? filled(op, x, value.data().doubleValue(), sizes)
             : fitted(op, value, sizes).to(x.dtype());
     Indexing.Operators.INDEX_PUT.inPlace(
         new Put(part.dims(), accumulate), part.with(part.view(), values));
@@ -83,8 +83,16 @@ final class Indexes {
   }
 
   /// `value` everywhere, seen with the given sizes.
-  static Tensor filled(Tensor like, double value, long[] sizes) {
-    return Tensor.full(like.dtype(), value).expand(sizes);
+  static Tensor filled(String op, Tensor like, double value, long[] sizes) {
+    return filled(op, like, value).expand(sizes);
+  }
+
+  /// A tensor of one element, `value`, of the type of `like`.
+  ///
+  /// @throws ArgumentException if the type cannot hold it
+  static Tensor filled(String op, Tensor like, double value) {
+    Checks.fits(op, like.dtype(), value);
+    return Tensor.full(like.dtype(), value);
   }
 
   /// `value` expanded to `sizes`; as in PyTorch it may have more leading dimensions of size 1.
@@ -539,6 +547,11 @@ final class Indexes {
   }
 
   static long classes(Tensor x, long given) {
+    if (given < -1) {
+      throw new ArgumentException(
+          "oneHot: numClasses must not be negative, but is %d. Use -1 for as many as there are."
+              .formatted(given));
+    }
     if (given >= 0) {
       return given;
     }

@@ -89,7 +89,7 @@ public sealed interface Indexing permits Tensor {
 
   /// As [#scatter(int, Tensor, Tensor)] with one number for all.
   default Tensor scatter(int dim, Tensor index, double value) {
-    return scatter(dim, index, Indexes.filled(self(), value, index.sizesInternal()));
+    return scatter(dim, index, Indexes.filled("scatter", self(), value, index.sizesInternal()));
   }
 
   /// Returns a copy with the elements of `source` added to, or multiplied with, those where `index` says along dimension
@@ -102,7 +102,8 @@ public sealed interface Indexing permits Tensor {
 
   /// Returns a copy with `value` added to, or multiplied with, the elements where `index` says along dimension `dim`.
   default Tensor scatter(int dim, Tensor index, double value, Combine reduce) {
-    return scatter(dim, index, Indexes.filled(self(), value, index.sizesInternal()), reduce);
+    return scatter(
+        dim, index, Indexes.filled("scatter", self(), value, index.sizesInternal()), reduce);
   }
 
   /// Combines the elements of `source` with those where `index` says along dimension `dim`, in place.
@@ -112,7 +113,8 @@ public sealed interface Indexing permits Tensor {
 
   /// Combines `value` with the elements where `index` says along dimension `dim`, in place.
   default Tensor scatter_(int dim, Tensor index, double value, Combine reduce) {
-    return scatter_(dim, index, Indexes.filled(self(), value, index.sizesInternal()), reduce);
+    return scatter_(
+        dim, index, Indexes.filled("scatter_", self(), value, index.sizesInternal()), reduce);
   }
 
   /// Writes the elements of `source` where `index` says along dimension `dim`, in place.
@@ -123,7 +125,7 @@ public sealed interface Indexing permits Tensor {
 
   /// Writes `value` where `index` says along dimension `dim`, in place.
   default Tensor scatter_(int dim, Tensor index, double value) {
-    return scatter_(dim, index, Indexes.filled(self(), value, index.sizesInternal()));
+    return scatter_(dim, index, Indexes.filled("scatter_", self(), value, index.sizesInternal()));
   }
 
   /// Returns a copy with the elements of `source` added where `index` says along dimension `dim`:

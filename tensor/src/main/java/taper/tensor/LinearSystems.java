@@ -165,6 +165,18 @@ final class LinearSystems {
           "%s: there must be %d pivots for each matrix of shape %s, but pivots have shape %s."
               .formatted(op, count, factors.shape(), pivots.shape()));
     }
+    checkPivots(op, pivots, rows, pairs);
+  }
+
+  /// Checks the numbers of rows that are exchanged.
+  ///
+  /// @param given how many rows there are; -1 for as many as pivots
+  static void checkPivots(String op, @Nullable Tensor pivots, long given, boolean pairs) {
+    if (pivots == null || pivots.numel() == 0) {
+      return;
+    }
+    long count = pivots.dim() == 0 ? 1 : pivots.size(-1);
+    long rows = given < 0 ? count : given;
     long[] values = pivots.toLongArray();
     for (int i = 0; i < values.length; i++) {
       long pivot = values[i];

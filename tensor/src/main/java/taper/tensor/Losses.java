@@ -862,6 +862,7 @@ public sealed interface Losses permits Tensor {
                 "logProbs[t n c], targets[*] -> losses[n], alpha[*]",
                 ReferenceCtc.ALIGNMENT)
             .shape((a, in) -> Ctc.shapes(a, in))
+            .check(Ctc::check)
             .dtypes(DTypes.SAME_FLOATING.fixed("targets", DType.INT64))
             .notDifferentiable()
             .torch(

@@ -74,6 +74,7 @@ public final class Operator<A extends Record> {
   private final Map<String, Formula> slopes;
   private final boolean random;
   private final Set<Integer> ambiguous;
+  private final Set<String> spreading;
   private final List<String> foreign;
   private final List<Sample<A>> samples;
   private final List<Rejection<A>> rejections;
@@ -103,6 +104,7 @@ public final class Operator<A extends Record> {
     this.slopes = Map.copyOf(d.slopes);
     this.random = d.random;
     this.ambiguous = Set.copyOf(d.ambiguous);
+    this.spreading = Set.copyOf(d.spreading);
     this.foreign = List.copyOf(d.torch);
     this.samples = List.copyOf(d.samples);
     this.rejections = List.copyOf(d.rejections);
@@ -206,6 +208,12 @@ public final class Operator<A extends Record> {
   /// different ones.
   public Set<Integer> ambiguous() {
     return ambiguous;
+  }
+
+  /// The names of inputs whose NaN, infinities and huge numbers may reach more elements of the result than they do
+  /// mathematically; see [Declaration#spreads].
+  public Set<String> spreading() {
+    return spreading;
   }
 
   /// The PyTorch schemas that it stands for; empty if it is our own.
@@ -349,6 +357,7 @@ public final class Operator<A extends Record> {
     private final Map<String, Formula> slopes = new LinkedHashMap<>();
     private boolean random;
     private final List<Integer> ambiguous = new ArrayList<>();
+    private final List<String> spreading = new ArrayList<>();
     private final List<String> torch = new ArrayList<>();
     private final List<Sample<A>> samples = new ArrayList<>();
     private final List<Rejection<A>> rejections = new ArrayList<>();
@@ -435,6 +444,14 @@ public final class Operator<A extends Record> {
       return this;
     }
 
+    /// Says that NaN, infinities and numbers beside which others vanish may reach more elements of the result from these
+    /// inputs than they do mathematically: kernels may multiply them with zeros, those of a padding or of a state that is not
+    /// given, or, by Winograd's algorithm, mix those of a tile.
+    public Declaration<A> spreads(String... inputs) {
+      spreading.addAll(List.of(inputs));
+      return this;
+    }
+
     /// The inputs that a call overwrites.
     public Declaration<A> mutates(String... inputs) {
       mutated.addAll(List.of(inputs));
@@ -502,6 +519,7 @@ public final class Operator<A extends Record> {
       slopes.keySet().forEach(signature::position);
       constants.forEach(signature::position);
       mutated.forEach(signature::position);
+      spreading.forEach(signature::position);
       var operator = new Operator<>(this, !notDifferentiable);
       family.add(operator);
       return operator;

@@ -42,6 +42,7 @@ public sealed interface Padding permits Tensor {
   ///
   /// - Types: any
   default Tensor constantPadNd(long[] pad, double value) {
+    Checks.fits("pad", self().dtype(), value);
     return Operators.CONSTANT_PAD_ND.on(new Constant(Borders.list(pad), value, 0), self());
   }
 

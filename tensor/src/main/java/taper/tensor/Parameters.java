@@ -2,6 +2,7 @@ package taper.tensor;
 
 import java.util.Arrays;
 import taper.tensor.spi.Strided;
+import taper.tensor.spi.Truncation;
 
 /// The numbers that a pointwise kernel takes besides its tensors. Owned by the call: the arrays must not be changed.
 ///
@@ -24,7 +25,7 @@ public record Parameters(double[] values, long[] wholes, double[] imaginary) {
   public static Parameters of(double... values) {
     long[] wholes = new long[values.length];
     for (int i = 0; i < values.length; i++) {
-      wholes[i] = (long) values[i];
+      wholes[i] = Truncation.toInt64(values[i]);
     }
     return new Parameters(values, wholes);
   }

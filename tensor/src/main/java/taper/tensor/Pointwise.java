@@ -12,6 +12,7 @@ import taper.tensor.spi.Formula;
 import taper.tensor.spi.Formula.Arithmetic;
 import taper.tensor.spi.Formula.Comparison;
 import taper.tensor.spi.Formula.Function;
+import taper.tensor.spi.Truncation;
 
 /// Arithmetic and elementary functions, element by element.
 ///
@@ -838,12 +839,14 @@ public sealed interface Pointwise permits Tensor {
   ///
   /// - Gradient: flows where `min <= self <= max`
   default Tensor clamp(double min, double max) {
-    return Operators.CLAMP.on(NONE, self(), Tensor.number(min), Tensor.number(max));
+    return Operators.CLAMP.on(
+        NONE, self(), Checks.fitting("clamp", self(), min), Checks.fitting("clamp", self(), max));
   }
 
   /// Returns the elements limited to `min..max`.
   default Tensor clamp(long min, long max) {
-    return Operators.CLAMP.on(NONE, self(), Tensor.number(min), Tensor.number(max));
+    return Operators.CLAMP.on(
+        NONE, self(), Checks.fitting("clamp", self(), min), Checks.fitting("clamp", self(), max));
   }
 
   /// Returns the elements limited to `min..max`, which broadcast; null is no limit.
@@ -868,42 +871,44 @@ public sealed interface Pointwise permits Tensor {
 
   /// Limits the elements to `min..max` in place.
   default Tensor clamp_(double min, double max) {
-    return Operators.CLAMP.inPlace(NONE, self(), Tensor.number(min), Tensor.number(max));
+    return Operators.CLAMP.inPlace(
+        NONE, self(), Checks.fitting("clamp_", self(), min), Checks.fitting("clamp_", self(), max));
   }
 
   /// Limits the elements to `min..max` in place.
   default Tensor clamp_(long min, long max) {
-    return Operators.CLAMP.inPlace(NONE, self(), Tensor.number(min), Tensor.number(max));
+    return Operators.CLAMP.inPlace(
+        NONE, self(), Checks.fitting("clamp_", self(), min), Checks.fitting("clamp_", self(), max));
   }
 
   /// Returns the elements, none below `min`; NaN stays.
   default Tensor clampMin(double min) {
-    return Operators.CLAMP_MIN.on(NONE, self(), Tensor.number(min));
+    return Operators.CLAMP_MIN.on(NONE, self(), Checks.fitting("clampMin", self(), min));
   }
 
   /// Returns the elements, none below `min`.
   default Tensor clampMin(long min) {
-    return Operators.CLAMP_MIN.on(NONE, self(), Tensor.number(min));
+    return Operators.CLAMP_MIN.on(NONE, self(), Checks.fitting("clampMin", self(), min));
   }
 
   /// Raises elements below `min` to it, in place.
   default Tensor clampMin_(double min) {
-    return Operators.CLAMP_MIN.inPlace(NONE, self(), Tensor.number(min));
+    return Operators.CLAMP_MIN.inPlace(NONE, self(), Checks.fitting("clampMin_", self(), min));
   }
 
   /// Returns the elements, none above `max`; NaN stays.
   default Tensor clampMax(double max) {
-    return Operators.CLAMP_MAX.on(NONE, self(), Tensor.number(max));
+    return Operators.CLAMP_MAX.on(NONE, self(), Checks.fitting("clampMax", self(), max));
   }
 
   /// Returns the elements, none above `max`.
   default Tensor clampMax(long max) {
-    return Operators.CLAMP_MAX.on(NONE, self(), Tensor.number(max));
+    return Operators.CLAMP_MAX.on(NONE, self(), Checks.fitting("clampMax", self(), max));
   }
 
   /// Lowers elements above `max` to it, in place.
   default Tensor clampMax_(double max) {
-    return Operators.CLAMP_MAX.inPlace(NONE, self(), Tensor.number(max));
+    return Operators.CLAMP_MAX.inPlace(NONE, self(), Checks.fitting("clampMax_", self(), max));
   }
 
   /// Returns `self + weight · (end - self)`.
@@ -974,12 +979,12 @@ public sealed interface Pointwise permits Tensor {
 
   /// Returns the elements of this tensor where `condition` holds, `other` elsewhere.
   default Tensor where(Tensor condition, double other) {
-    return Operators.WHERE.on(NONE, condition, self(), Tensor.number(other));
+    return Operators.WHERE.on(NONE, condition, self(), Checks.fitting("where", self(), other));
   }
 
   /// Returns the elements of this tensor where `condition` holds, `other` elsewhere.
   default Tensor where(Tensor condition, long other) {
-    return Operators.WHERE.on(NONE, condition, self(), Tensor.number(other));
+    return Operators.WHERE.on(NONE, condition, self(), Checks.fitting("where", self(), other));
   }
 
   /// Returns this tensor with `value` where `mask` holds.
@@ -989,11 +994,13 @@ public sealed interface Pointwise permits Tensor {
   ///
   /// @throws DTypeException if `mask` is not `bool`
   default Tensor maskedFill(Tensor mask, double value) {
-    return Operators.MASKED_FILL.on(new Value(value, (long) value), self(), mask);
+    Checks.fits("maskedFill", self().dtype(), value);
+    return Operators.MASKED_FILL.on(new Value(value, Truncation.toInt64(value)), self(), mask);
   }
 
   /// Returns this tensor with `value` where `mask` holds.
   default Tensor maskedFill(Tensor mask, long value) {
+    Checks.fits("maskedFill", self().dtype(), value);
     return Operators.MASKED_FILL.on(new Value(value, value), self(), mask);
   }
 
@@ -1011,11 +1018,13 @@ public sealed interface Pointwise permits Tensor {
 
   /// Writes `value` where `mask`, which broadcasts, holds.
   default Tensor maskedFill_(Tensor mask, double value) {
-    return Operators.MASKED_FILL.inPlace(new Value(value, (long) value), self(), mask);
+    Checks.fits("maskedFill_", self().dtype(), value);
+    return Operators.MASKED_FILL.inPlace(new Value(value, Truncation.toInt64(value)), self(), mask);
   }
 
   /// Writes `value` where `mask`, which broadcasts, holds.
   default Tensor maskedFill_(Tensor mask, long value) {
+    Checks.fits("maskedFill_", self().dtype(), value);
     return Operators.MASKED_FILL.inPlace(new Value(value, value), self(), mask);
   }
 

@@ -271,6 +271,7 @@ public sealed interface Recurrent permits Tensor {
                         LSTM_INPUTS + " -> [m h], [n h], [n h], [m h], [m g]",
                         ReferenceRecurrent.LSTM)
                     .shape((a, in) -> RecurrentLayers.shapes(Cell.LSTM, a, in))
+                    .spreads("weightHh")
                     .dtypes(DTypes.SAME_FLOATING),
                 Cell.LSTM,
                 Keeps.inputs("x", "hidden", "cell", "weightIh", "weightHh", "biasIh", "biasHh")
@@ -315,6 +316,7 @@ public sealed interface Recurrent permits Tensor {
                     .<Schedule>structured(
                         "gruLayer", INPUTS + " -> [m h], [n h], [m s]", ReferenceRecurrent.GRU)
                     .shape((a, in) -> RecurrentLayers.shapes(Cell.GRU, a, in))
+                    .spreads("hidden", "weightHh", "biasHh")
                     .dtypes(DTypes.SAME_FLOATING),
                 Cell.GRU,
                 Keeps.inputs("x", "hidden", "weightIh", "weightHh", "biasIh", "biasHh")
@@ -357,6 +359,7 @@ public sealed interface Recurrent permits Tensor {
                       INPUTS + " -> [m h], [n h]",
                       cell == Cell.TANH ? ReferenceRecurrent.TANH : ReferenceRecurrent.RELU)
                   .shape((a, in) -> RecurrentLayers.shapes(cell, a, in))
+                  .spreads("weightHh")
                   .dtypes(DTypes.SAME_FLOATING),
               cell,
               Keeps.inputs("x", "hidden", "weightIh", "weightHh", "biasIh", "biasHh").andOutputs(0))
@@ -396,6 +399,7 @@ public sealed interface Recurrent permits Tensor {
                     + " gradHidden?[n h], gradCell?[n h] -> [m g], [n h], [n h]",
                 ReferenceRecurrent.LSTM_GRADIENT)
             .shape((a, in) -> RecurrentLayers.gradientShapes(a, in, 2))
+            .spreads("gates", "weightHh")
             .dtypes(DTypes.SAME_FLOATING)
             .notDifferentiable()
             .own()
@@ -417,6 +421,7 @@ public sealed interface Recurrent permits Tensor {
                     + " gradHidden?[n h] -> [m s], [n h]",
                 ReferenceRecurrent.GRU_GRADIENT)
             .shape((a, in) -> RecurrentLayers.gradientShapes(a, in, 1))
+            .spreads("gates", "weightHh")
             .dtypes(DTypes.SAME_FLOATING)
             .notDifferentiable()
             .own()
@@ -438,6 +443,7 @@ public sealed interface Recurrent permits Tensor {
               "output[m h], weightHh[h h], gradOutput?[m h], gradHidden?[n h] -> [m h], [n h]",
               reference)
           .shape((a, in) -> RecurrentLayers.gradientShapes(a, in, 1))
+          .spreads("weightHh")
           .dtypes(DTypes.SAME_FLOATING)
           .notDifferentiable()
           .own()

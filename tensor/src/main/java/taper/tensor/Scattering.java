@@ -150,7 +150,8 @@ public sealed interface Scattering permits Tensor {
   ///
   /// @throws ArgumentException if an index lies outside
   default Tensor indexFill(int dim, Tensor index, double value) {
-    return Scatters.indexFill(self(), dim, index, Tensor.full(self().dtype(), value), false);
+    return Scatters.indexFill(
+        self(), dim, index, Indexes.filled("indexFill", self(), value), false);
   }
 
   /// Returns a copy with the complex number `value` in the parts along `dim` that `index` names.
@@ -167,7 +168,8 @@ public sealed interface Scattering permits Tensor {
 
   /// Writes `value` into the parts along `dim` that `index` names, in place.
   default Tensor indexFill_(int dim, Tensor index, double value) {
-    return Scatters.indexFill(self(), dim, index, Tensor.full(self().dtype(), value), true);
+    return Scatters.indexFill(
+        self(), dim, index, Indexes.filled("indexFill_", self(), value), true);
   }
 
   /// Writes the one element of `value` into the parts along `dim` that `index` names, in place.
@@ -342,6 +344,7 @@ public sealed interface Scattering permits Tensor {
             .<SegmentReduce>composite(
                 "segmentReduce", "self[*a], lengths[*b] -> [*c]", Scatters::segments)
             .dtypes(DTypes.ANY)
+            .check(Scatters::checkSegments)
             .gradient(
                 "self", Keeps.inputs("self", "lengths").andOutputs(0), Scatters::segmentGradient)
             .torch(

@@ -3,6 +3,7 @@ package taper.tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Scattering.ScatterReduce;
 import taper.tensor.Scattering.SegmentReduce;
@@ -304,6 +305,14 @@ final class Scatters {
           "segmentReduce: lengths must have the dimensions of self before axis %d and one more, but has shape %s and self %s."
               .formatted(at, lengths.shape(), x.shape()));
     }
+    return Scattering.Operators.SEGMENT_REDUCE.on(
+        new SegmentReduce(at, reduce, initial), x, lengths);
+  }
+
+  static void checkSegments(SegmentReduce a, @Nullable Tensor[] in) {
+    Tensor x = Objects.requireNonNull(in[0]);
+    Tensor lengths = Objects.requireNonNull(in[1]);
+    int at = a.axis();
     long[] all = lengths.toLongArray();
     int segments = Math.toIntExact(lengths.size(-1));
     for (int from = 0; segments > 0 && from < all.length; from += segments) {
@@ -322,8 +331,6 @@ final class Scatters {
                 .formatted(at, x.shape(), x.size(at), sum));
       }
     }
-    return Scattering.Operators.SEGMENT_REDUCE.on(
-        new SegmentReduce(at, reduce, initial), x, lengths);
   }
 
   /// The segment of every element of `sizes`, along the axis.

@@ -10,6 +10,7 @@ import java.math.BigInteger;
 import taper.tensor.internal.Elements;
 import taper.tensor.internal.Workers;
 import taper.tensor.spi.Strided;
+import taper.tensor.spi.Truncation;
 
 /// Fills new tensors with evenly spaced numbers, each computed as PyTorch does.
 final class Sequences {
@@ -94,13 +95,13 @@ final class Sequences {
       step = steps < 2 ? 0 : ((float) end - (float) start) / (steps - 1);
     }
     if (dtype.isIntegral()) {
-      double from = (long) start; // whole numbers are spaced from the bounds as they are stored
-      double to = (long) end;
+      double from =
+          Truncation.toInt64(start); // whole numbers are spaced from the bounds as they are stored
+      double to = Truncation.toInt64(end);
       step = steps < 2 ? 0 : (to - from) / (steps - 1);
       for (long i = 0; i < steps; i++) {
         boolean lower = i < steps / 2 || steps == 1;
-        elements.set(
-            i, (long) (lower ? from + (float) step * i : to - (float) step * (steps - 1 - i)));
+        elements.set(i, lower ? from + (float) step * i : to - (float) step * (steps - 1 - i));
       }
       Reference.reachabilityFence(result);
       return result;
@@ -194,15 +195,15 @@ final class Sequences {
     Tensor result = Tensor.empty(dtype, steps);
     var elements = new Elements(result.data());
     // as with linspace, whole numbers are spaced from the bounds as they would be stored
-    double first = dtype.isIntegral() ? (long) start : start;
-    double last = dtype.isIntegral() ? (long) end : end;
+    double first = dtype.isIntegral() ? Truncation.toInt64(start) : start;
+    double last = dtype.isIntegral() ? Truncation.toInt64(end) : end;
     double step = steps < 2 ? 0 : (last - first) / (steps - 1);
     for (long i = 0; i < steps; i++) {
       boolean lower = i < steps / 2 || steps == 1;
       double exponent = lower ? first + step * i : last - step * (steps - 1 - i);
       double value = Math.pow(base, exponent);
       if (dtype.isIntegral()) {
-        elements.set(i, (long) value);
+        elements.set(i, value);
       } else {
         elements.set(i, value);
       }

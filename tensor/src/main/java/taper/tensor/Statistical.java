@@ -4,6 +4,7 @@ import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Reductions.Reduce;
@@ -287,19 +288,34 @@ final class Statistical {
     }
     long size = minlength;
     if (x.numel() > 0) {
-      long[] range = ReferenceStatistics.range(x.data());
-      Reference.reachabilityFence(x);
-      if (range[0] < 0) {
-        throw new ArgumentException(
-            "bincount: self must not hold negative numbers, but holds " + range[0] + ".");
-      }
-      size = Math.max(size, Math.max(range[1], range[1] + 1));
+      long largest = counted(x);
+      size = Math.max(size, Math.max(largest, largest + 1));
     }
     DType dtype =
         weights == null
             ? DType.INT64
             : weights.dtype() == DType.FLOAT32 ? DType.FLOAT32 : DType.FLOAT64;
     return Statistics.Operators.BINCOUNT.on(new Bincount(size, dtype), x, weights);
+  }
+
+  /// The largest of the numbers that `bincount` is to count.
+  private static long counted(Tensor x) {
+    long[] range = ReferenceStatistics.range(x.data());
+    Reference.reachabilityFence(x);
+    if (range[0] < 0) {
+      throw new ArgumentException(
+          "bincount: self must not hold negative numbers, but holds " + range[0] + ".");
+    }
+    return range[1];
+  }
+
+  static void checkCounted(Bincount a, @Nullable Tensor[] in) {
+    Tensor x = Objects.requireNonNull(in[0]);
+    if (x.numel() > 0 && counted(x) >= a.size()) {
+      throw new ArgumentException(
+          "bincount: self must hold numbers below %d, but holds %d."
+              .formatted(a.size(), counted(x)));
+    }
   }
 
   // Covariances

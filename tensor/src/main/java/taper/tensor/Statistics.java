@@ -257,6 +257,7 @@ public sealed interface Statistics permits Tensor {
             .<Bincount>structured(
                 "bincount", "self[n], weights?[n] -> [m]", ReferenceStatistics.BINCOUNT)
             .sizes((a, in) -> Map.of("m", a.size()))
+            .check(Statistical::checkCounted)
             .dtypes(DTypes.ANY)
             .notDifferentiable()
             .torch("aten::bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor")

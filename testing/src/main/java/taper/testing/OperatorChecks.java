@@ -3,6 +3,7 @@ package taper.testing;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Catalogue;
@@ -47,6 +48,22 @@ public final class OperatorChecks {
               new Check(at + " agrees with double precision in " + type, () -> call.agrees(type)));
         }
         checks.addAll(call.gradients(at));
+      }
+      // nonzero is told beforehand how many it will find
+      if (operator.ambiguous().isEmpty() && !operator.name().equals("nonzero")) {
+        for (DType type :
+            call.isFloating() ? List.of(DType.FLOAT32, DType.FLOAT64) : List.of(DType.INT64)) {
+          for (boolean huge : new boolean[] {false, true}) {
+            if (huge && operator.name().equals("trigamma")) {
+              continue; // its reflection takes the sine of π x, which is as inexact as x is large
+            }
+            checks.add(
+                new Check(
+                    "%s agrees with the reference on %s values in %s"
+                        .formatted(at, huge ? "huge" : "special", type),
+                    () -> call.agreesOnSpecialValues(type, huge)));
+          }
+        }
       }
       checks.add(new Check(at + " does not depend on strides", call::stridesDoNotMatter));
       checks.add(new Check(at + " leaves its inputs alone", call::inputsUntouched));
@@ -166,6 +183,65 @@ public final class OperatorChecks {
     void agreesWithReference() {
       Tensor[] expected = Catalogue.withReferenceKernels(() -> effects(inputs(null)));
       compare(effects(inputs(null)), expected, null);
+    }
+
+    /// NaN, infinities, zeros of both signs and subnormal or huge numbers, for whole numbers the least and the largest, in
+    /// some places of the inputs. What is refused must be refused in the same words.
+    void agreesOnSpecialValues(DType type, boolean huge) {
+      int factors = operator.name().endsWith("Gradient") ? 4 : 2;
+      for (int seed = 0; seed < 4; seed++) {
+        @Nullable Tensor[] in = inputs(type.isFloatingPoint() ? type : null);
+        @Nullable Tensor[] same = inputs(type.isFloatingPoint() ? type : null);
+        for (int i = 0; i < in.length; i++) {
+          Tensor x = in[i];
+          Tensor y = same[i];
+          if (x != null && y != null && isTensor(x) && mayBeSpecial(i, x)) {
+            Double number = huge ? SpecialValues.huge(type, factors) / (i + 1) : null;
+            in[i] = SpecialValues.sprinkled(x, number, seed * 31 + i);
+            same[i] = SpecialValues.sprinkled(y, number, seed * 31 + i);
+          }
+        }
+        String given = shownInputs(in);
+        Object expected = Catalogue.withReferenceKernels(() -> effectsOrError(same));
+        Object actual = effectsOrError(in);
+        if (expected instanceof Tensor[] right && actual instanceof Tensor[] found) {
+          try {
+            compare(found, right, null);
+          } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + "; the inputs are " + given, e);
+          }
+        } else if (!expected.equals(actual)) {
+          throw new AssertionError(
+              "the result is %s, expected %s; the inputs are %s"
+                  .formatted(shownEffect(actual), shownEffect(expected), given));
+        }
+      }
+    }
+
+    private static String shownInputs(@Nullable Tensor[] inputs) {
+      return Arrays.stream(inputs)
+          .map(x -> x != null && isTensor(x) ? x.toString() : "-")
+          .collect(Collectors.joining(", "));
+    }
+
+    private boolean mayBeSpecial(int i, Tensor x) {
+      var operands = operator.signature().inputs();
+      String name = operands.get(Math.min(i, operands.size() - 1)).name();
+      // positions that a gradient gets are what its operator has found
+      boolean found = !x.isFloatingPoint() && operator.name().matches(".*(Gradient|Pick)");
+      return !found && !operator.spreading().contains(name);
+    }
+
+    private static String shownEffect(Object effect) {
+      return effect instanceof Tensor[] tensors ? Arrays.toString(tensors) : effect.toString();
+    }
+
+    private Object effectsOrError(@Nullable Tensor[] inputs) {
+      try {
+        return effects(inputs);
+      } catch (TaperException e) {
+        return e.toString();
+      }
     }
 
     private void compare(Tensor[] actual, Tensor[] expected, @Nullable DType type) {

@@ -15,6 +15,7 @@ import taper.tensor.spi.Formula.Arithmetic;
 import taper.tensor.spi.Formula.Comparison;
 import taper.tensor.spi.Formula.Function;
 import taper.tensor.spi.Strided;
+import taper.tensor.spi.Truncation;
 
 /// Blocks of `float64`.
 final class DoubleRegisters extends Registers {
@@ -132,22 +133,27 @@ final class DoubleRegisters extends Registers {
       }
       case INT64 -> {
         for (int i = first; i < end; i++, at += stride) {
-          memory.set(JAVA_LONG_UNALIGNED, at, (long) s[i]);
+          memory.set(JAVA_LONG_UNALIGNED, at, Truncation.toInt64(s[i]));
         }
       }
       case INT32 -> {
         for (int i = first; i < end; i++, at += stride) {
-          memory.set(JAVA_INT_UNALIGNED, at, (int) (long) s[i]);
+          memory.set(JAVA_INT_UNALIGNED, at, Truncation.toInt32(s[i]));
         }
       }
       case INT16 -> {
         for (int i = first; i < end; i++, at += stride) {
-          memory.set(JAVA_SHORT_UNALIGNED, at, (short) (long) s[i]);
+          memory.set(JAVA_SHORT_UNALIGNED, at, (short) Truncation.toInt32(s[i]));
         }
       }
-      case INT8, UINT8 -> {
+      case INT8 -> {
         for (int i = first; i < end; i++, at += stride) {
-          memory.set(JAVA_BYTE, at, (byte) (long) s[i]);
+          memory.set(JAVA_BYTE, at, (byte) Truncation.toInt32(s[i]));
+        }
+      }
+      case UINT8 -> {
+        for (int i = first; i < end; i++, at += stride) {
+          memory.set(JAVA_BYTE, at, (byte) Truncation.toInt64(s[i]));
         }
       }
       case BOOL -> {

@@ -15,6 +15,7 @@ import taper.tensor.spi.Formula.Arithmetic;
 import taper.tensor.spi.Formula.Comparison;
 import taper.tensor.spi.Formula.Function;
 import taper.tensor.spi.Strided;
+import taper.tensor.spi.Truncation;
 
 /// Blocks of whole numbers of any width, exact modulo 2⁶⁴.
 final class LongRegisters extends Registers {
@@ -35,7 +36,9 @@ final class LongRegisters extends Registers {
   @Override
   void fill(int to, Parameters parameters, Steps.Fixed number) {
     long value =
-        number.parameter() < 0 ? (long) number.value() : parameters.wholes()[number.parameter()];
+        number.parameter() < 0
+            ? Truncation.toInt64(number.value())
+            : parameters.wholes()[number.parameter()];
     Arrays.fill(r[to], value);
   }
 
@@ -52,22 +55,23 @@ final class LongRegisters extends Registers {
     switch (x.dtype()) {
       case FLOAT32 -> {
         for (int i = first; i < end; i++, at += stride) {
-          d[i] = (long) memory.get(JAVA_FLOAT_UNALIGNED, at);
+          d[i] = Truncation.toInt64(memory.get(JAVA_FLOAT_UNALIGNED, at));
         }
       }
       case FLOAT64 -> {
         for (int i = first; i < end; i++, at += stride) {
-          d[i] = (long) memory.get(JAVA_DOUBLE_UNALIGNED, at);
+          d[i] = Truncation.toInt64(memory.get(JAVA_DOUBLE_UNALIGNED, at));
         }
       }
       case BFLOAT16 -> {
         for (int i = first; i < end; i++, at += stride) {
-          d[i] = (long) Float.intBitsToFloat(memory.get(JAVA_SHORT_UNALIGNED, at) << 16);
+          d[i] =
+              Truncation.toInt64(Float.intBitsToFloat(memory.get(JAVA_SHORT_UNALIGNED, at) << 16));
         }
       }
       case FLOAT16 -> {
         for (int i = first; i < end; i++, at += stride) {
-          d[i] = (long) Float.float16ToFloat(memory.get(JAVA_SHORT_UNALIGNED, at));
+          d[i] = Truncation.toInt64(Float.float16ToFloat(memory.get(JAVA_SHORT_UNALIGNED, at)));
         }
       }
       case INT64 -> {
@@ -216,11 +220,6 @@ final class LongRegisters extends Registers {
       case TIMES -> {
         for (int i = 0; i < count; i++) {
           d[i] = x[i] * y[i];
-        }
-      }
-      case DIVIDED_BY -> {
-        for (int i = 0; i < count; i++) {
-          d[i] = x[i] / y[i];
         }
       }
       case MAXIMUM -> {

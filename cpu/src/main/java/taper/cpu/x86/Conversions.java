@@ -31,6 +31,9 @@ public final class Conversions {
     if (whole != null || from == DType.INT64 && to.isIntegral()) {
       return whole;
     }
+    if (from == DType.FLOAT64 && to == DType.UINT8) {
+      return null; // the low bits of 64-bit integers, which AVX2 cannot convert to
+    }
     boolean wide =
         from == DType.FLOAT64 || to == DType.FLOAT64 || from == DType.INT32 && to.isIntegral();
     return PointwiseKernel.of(isa, IDENTITY, wide, List.of(from), to);

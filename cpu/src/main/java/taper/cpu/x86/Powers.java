@@ -52,7 +52,10 @@ public final class Powers implements Kernel {
       return Formula.constant(1).dividedBy(positive);
     }
     if (exponent == 0.5) {
-      return Formula.sqrt(x);
+      // as the general power: the root of -0 is 0, that of -infinity infinity
+      Formula infinity = Formula.constant(Double.POSITIVE_INFINITY);
+      return Formula.select(
+          x, Formula.Comparison.EQUAL, infinity.negate(), infinity, Formula.abs(Formula.sqrt(x)));
     }
     return exponent == 1 ? x : x.times(formula(exponent - 1));
   }

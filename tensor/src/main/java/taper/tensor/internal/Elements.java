@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import taper.tensor.DType;
 import taper.tensor.DTypeException;
 import taper.tensor.spi.Strided;
+import taper.tensor.spi.Truncation;
 
 /// Reads and writes the elements of a strided region one at a time, of any type. For reference kernels, printing and
 /// copies to arrays; not for hot paths.
@@ -194,7 +195,7 @@ public final class Elements {
   }
 
   private long wholeAtOffset(long o) {
-    return dtype == DType.INT64 ? memory.get(LONG, o) : (long) atOffset(o);
+    return dtype == DType.INT64 ? memory.get(LONG, o) : Truncation.toInt64(atOffset(o));
   }
 
   /// Sets element `index` in row-major order.
@@ -214,7 +215,7 @@ public final class Elements {
       case BFLOAT16 -> memory.set(SHORT, o, Halves.toBfloat16((float) value));
       case FLOAT16 -> memory.set(SHORT, o, Float.floatToFloat16((float) value));
       case BOOL -> memory.set(ValueLayout.JAVA_BYTE, o, (byte) (value != 0 ? 1 : 0));
-      case INT64, INT32, INT16, INT8, UINT8 -> setWholeAtOffset(o, (long) value);
+      case INT64, INT32, INT16, INT8, UINT8 -> setWholeAtOffset(o, Truncation.to(dtype, value));
       case COMPLEX32, COMPLEX64, COMPLEX128 -> setAtOffset(o, value, 0);
     }
   }

@@ -10,6 +10,7 @@ import taper.tensor.Resizing.SamplingInput;
 import taper.tensor.spi.Kernel;
 import taper.tensor.spi.SamplingKernel;
 import taper.tensor.spi.Strided;
+import taper.tensor.spi.Truncation;
 
 /// Images and volumes read at arbitrary places.
 ///
@@ -391,13 +392,13 @@ public final class ReferenceGridSample {
         x = Math.clamp(x, 0.0, n - 1.0);
       }
       if (side == 1) {
-        at[d][0] = inside((long) Math.rint(x), n);
+        at[d][0] = inside(Truncation.toInt64(Math.rint(x)), n);
         part[d][0] = 1;
         steep[d][0] = 0;
         return;
       }
       double floor = Math.floor(x);
-      long first = (long) floor;
+      long first = Truncation.toInt64(floor);
       at[d][0] = inside(first, n);
       at[d][1] = inside(first + 1, n);
       part[d][1] = x - floor;
@@ -436,7 +437,7 @@ public final class ReferenceGridSample {
 
     private int bounded(double x, int n) {
       return switch (a.outside()) {
-        case ZEROS -> inside((long) x, n);
+        case ZEROS -> inside(Truncation.toInt64(x), n);
         case BORDER -> (int) Math.clamp(x, 0.0, n - 1.0);
         case REFLECTION ->
             (int)

@@ -53,9 +53,12 @@ public final class ReferenceLosses {
           }
           for (long c = 0; c < lines.classes; c++) {
             long at = lines.at(i, c);
+            // an ignored line has gradient 0, but for NaN in it: 0 times the softmax
             to.set(
                 at,
-                lines.ignored(i) ? 0 : g * (Math.exp(logs.at(at)) * sum - lines.coefficient(i, c)));
+                lines.ignored(i)
+                    ? 0 * Math.exp(logs.at(at)) - 0 * lines.smooth(c)
+                    : g * sum * Math.exp(logs.at(at)) - lines.pulled(g, i, c));
           }
         }
       };
@@ -132,9 +135,19 @@ public final class ReferenceLosses {
       if (ignored(i)) {
         return 0;
       }
-      double smoothing = loss.labelSmoothing();
-      double hard = c == labels.wholeAt(i) ? (1 - smoothing) * weight(c) : 0;
-      return smoothing == 0 ? hard : hard + smoothing / classes * weight(c);
+      double hard = c == labels.wholeAt(i) ? (1 - loss.labelSmoothing()) * weight(c) : 0;
+      return hard + smooth(c);
+    }
+
+    /// The part of a gradient of `g` that goes to class `c` itself.
+    double pulled(double g, long i, long c) {
+      boolean reached = loss.labelSmoothing() != 0 || c == labels.wholeAt(i);
+      return reached ? g * coefficient(i, c) : 0;
+    }
+
+    /// What label smoothing gives every class.
+    double smooth(long c) {
+      return loss.labelSmoothing() == 0 ? 0 : loss.labelSmoothing() / classes * weight(c);
     }
 
     double gradient(Elements grad, long i, double total) {

@@ -1,6 +1,8 @@
 package taper.tensor.internal;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.DType;
 import taper.tensor.Parameters;
 import taper.tensor.spi.Formula;
 import taper.tensor.spi.Kernel;
@@ -54,6 +56,7 @@ public final class ReferencePointwise implements Kernel {
     for (int i = 0; i < in.length; i++) {
       in[i] = new Elements(inputs[i]);
     }
+    double[] numbers = numbers(parameters, inputs);
     double[] values = new double[in.length];
     long[] wholes = new long[in.length];
     for (long i = 0, n = out.numel(); i < n; i++) {
@@ -66,8 +69,18 @@ public final class ReferencePointwise implements Kernel {
         for (int k = 0; k < in.length; k++) {
           values[k] = in[k].at(i);
         }
-        out.set(i, formula.at(values, parameters.values()));
+        out.set(i, formula.at(values, numbers));
       }
     }
+  }
+
+  /// The parameters as kernels of the inputs' type see them: rounded to `float32` where that is it.
+  private static double[] numbers(Parameters parameters, Strided[] inputs) {
+    double[] numbers = parameters.values();
+    boolean single = inputs.length > 0;
+    for (Strided in : inputs) {
+      single &= in.dtype().compute() == DType.FLOAT32;
+    }
+    return single ? Arrays.stream(numbers).map(number -> (float) number).toArray() : numbers;
   }
 }

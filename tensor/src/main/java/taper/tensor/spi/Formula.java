@@ -596,7 +596,7 @@ public sealed interface Formula {
     return switch (this) {
       case Input(var i) -> inputs[i];
       case Parameter(var i) -> parameters[i];
-      case Constant(var value) -> (long) value;
+      case Constant(var value) -> Truncation.toInt64(value);
       case Unary(var function, var of) -> function.at(of.at(inputs, parameters));
       case Binary(var arithmetic, var a, var b) ->
           arithmetic.at(a.at(inputs, parameters), b.at(inputs, parameters));

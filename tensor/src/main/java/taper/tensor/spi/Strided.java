@@ -110,7 +110,15 @@ public final class Strided {
   /// The floating-point number `value`, as an operand of rank 0.
   public static Strided number(double value) {
     return new Strided(
-        MemorySegment.NULL, 0, DType.FLOAT64, NONE, NONE, true, value, 0, (long) value);
+        MemorySegment.NULL,
+        0,
+        DType.FLOAT64,
+        NONE,
+        NONE,
+        true,
+        value,
+        0,
+        Truncation.toInt64(value));
   }
 
   /// The whole number `value`, as an operand of rank 0.
@@ -135,7 +143,7 @@ public final class Strided {
         true,
         value.re(),
         value.im(),
-        (long) value.re());
+        Truncation.toInt64(value.re()));
   }
 
   /// The strides of a contiguous tensor of the given sizes, in elements.
