@@ -75,6 +75,7 @@ public final class Operator<A extends Record> {
   private final boolean random;
   private final Set<Integer> ambiguous;
   private final Set<String> spreading;
+  private final boolean piecewiseLinear;
   private final List<String> foreign;
   private final List<Sample<A>> samples;
   private final List<Rejection<A>> rejections;
@@ -105,6 +106,7 @@ public final class Operator<A extends Record> {
     this.random = d.random;
     this.ambiguous = Set.copyOf(d.ambiguous);
     this.spreading = Set.copyOf(d.spreading);
+    this.piecewiseLinear = d.piecewiseLinear;
     this.foreign = List.copyOf(d.torch);
     this.samples = List.copyOf(d.samples);
     this.rejections = List.copyOf(d.rejections);
@@ -178,6 +180,11 @@ public final class Operator<A extends Record> {
   /// The names of inputs that a call overwrites.
   public Set<String> mutated() {
     return mutated;
+  }
+
+  /// Whether the gradient by the first input has one itself, of zeros.
+  boolean isPiecewiseLinear() {
+    return piecewiseLinear;
   }
 
   boolean mutates() {
@@ -358,6 +365,7 @@ public final class Operator<A extends Record> {
     private boolean random;
     private final List<Integer> ambiguous = new ArrayList<>();
     private final List<String> spreading = new ArrayList<>();
+    private boolean piecewiseLinear;
     private final List<String> torch = new ArrayList<>();
     private final List<Sample<A>> samples = new ArrayList<>();
     private final List<Rejection<A>> rejections = new ArrayList<>();
@@ -449,6 +457,13 @@ public final class Operator<A extends Record> {
     /// given, or, by Winograd's algorithm, mix those of a tile.
     public Declaration<A> spreads(String... inputs) {
       spreading.addAll(List.of(inputs));
+      return this;
+    }
+
+    /// Says that the gradient by the first input does not change with it, but counts as a function of it, as in PyTorch: its
+    /// own gradient is zeros rather than none.
+    public Declaration<A> piecewiseLinear() {
+      piecewiseLinear = true;
       return this;
     }
 

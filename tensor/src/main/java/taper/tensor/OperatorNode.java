@@ -1,6 +1,7 @@
 package taper.tensor;
 
 import org.jspecify.annotations.Nullable;
+import taper.tensor.internal.Context;
 
 /// The node of one call of an operator.
 final class OperatorNode<A extends Record> extends Node {
@@ -216,12 +217,23 @@ final class OperatorNode<A extends Record> extends Node {
         if (type != null && g.dtype() != type) {
           g = g.to(type);
         }
-        result[i] = g;
+        result[i] = i == 0 && operator.isPiecewiseLinear() ? asFunctionOfInput(g) : g;
       }
     }
     Saved.usedAll(inputs);
     Saved.usedAll(outputs);
     return result;
+  }
+
+  /// `g`, recorded as a function of the first input whose gradient is zeros, if gradients are recorded.
+  private Tensor asFunctionOfInput(Tensor g) {
+    Edge edge = edges[0];
+    if (!Context.current().gradMode || edge == null) {
+      return g;
+    }
+    Tensor input = Tensor.zeros(g.dtype(), g.sizes());
+    input.attach(edge.node(), edge.output());
+    return g.add(input.mul(0));
   }
 
   @Override

@@ -463,6 +463,7 @@ public sealed interface Pooling permits Tensor {
                 ReferencePooling.MAX_OF_CORNERS)
             .sizes((a, shapes) -> Pools.maxSizes(Pools.TWO_BY_TWO, shapes))
             .dtypes(DTypes.SAME.results(DTypes.Result.COMPUTED, DTypes.Result.UINT8))
+            .piecewiseLinear()
             .gradient("self", PLACES, Pools::cornerGradient)
             .gradientName("MaxPool2DWithIndicesBackward0")
             .torch(
@@ -517,6 +518,7 @@ public sealed interface Pooling permits Tensor {
                 "maxPool2d", "self[n c h w] -> [n c oh ow], [n c oh ow]", ReferencePooling.MAX)
             .sizes(Pools::maxSizes)
             .dtypes(DTypes.SAME.results(DTypes.Result.COMPUTED, DTypes.Result.INT64))
+            .piecewiseLinear()
             .gradient("self", PLACES, Pools::maxGradient)
             .gradientName("MaxPool2DWithIndicesBackward0")
             .torch(
@@ -581,6 +583,7 @@ public sealed interface Pooling permits Tensor {
                 "avgPool2d", "self[n c h w] -> [n c oh ow]", ReferencePooling.AVERAGE)
             .sizes(Pools::averageSizes)
             .dtypes(DTypes.SAME)
+            .piecewiseLinear()
             .gradient(
                 "self",
                 Keeps.NOTHING,
@@ -631,6 +634,7 @@ public sealed interface Pooling permits Tensor {
                 ReferencePooling.ADAPTIVE_AVERAGE)
             .sizes(Pools::adaptiveSizes)
             .dtypes(DTypes.SAME_FLOATING)
+            .piecewiseLinear()
             .gradient(
                 "self",
                 Keeps.NOTHING,
@@ -669,6 +673,7 @@ public sealed interface Pooling permits Tensor {
                 ReferencePooling.ADAPTIVE_MAX)
             .sizes(Pools::adaptiveSizes)
             .dtypes(DTypes.SAME_FLOATING.results(DTypes.Result.COMPUTED, DTypes.Result.INT64))
+            .piecewiseLinear()
             .gradient("self", PLACES, Pools::maxGradient)
             .gradientName("AdaptiveMaxPool2DBackward0")
             .torch("aten::adaptive_max_pool2d(Tensor self, int[2] output_size) -> (Tensor, Tensor)")
@@ -683,6 +688,7 @@ public sealed interface Pooling permits Tensor {
                 ReferencePooling3d.MAX)
             .sizes(Pools::maxSizes3d)
             .dtypes(DTypes.SAME.results(DTypes.Result.COMPUTED, DTypes.Result.INT64))
+            .piecewiseLinear()
             .gradient("self", PLACES, Pools::maxGradient3d)
             .gradientName("MaxPool3DWithIndicesBackward0")
             .torch(
@@ -718,6 +724,7 @@ public sealed interface Pooling permits Tensor {
                 "avgPool3d", "self[n c d h w] -> [n c od oh ow]", ReferencePooling3d.AVERAGE)
             .sizes(Pools::averageSizes3d)
             .dtypes(DTypes.SAME)
+            .piecewiseLinear()
             .gradient(
                 "self",
                 Keeps.NOTHING,
@@ -778,6 +785,7 @@ public sealed interface Pooling permits Tensor {
                 ReferencePooling3d.ADAPTIVE_AVERAGE)
             .sizes(Pools::adaptiveSizes3d)
             .dtypes(DTypes.SAME_FLOATING)
+            .piecewiseLinear()
             .gradient(
                 "self",
                 Keeps.NOTHING,
@@ -814,6 +822,7 @@ public sealed interface Pooling permits Tensor {
                 ReferencePooling3d.ADAPTIVE_MAX)
             .sizes(Pools::adaptiveSizes3d)
             .dtypes(DTypes.SAME_FLOATING.results(DTypes.Result.COMPUTED, DTypes.Result.INT64))
+            .piecewiseLinear()
             .gradient("self", PLACES, Pools::maxGradient3d)
             .gradientName("AdaptiveMaxPool3DBackward0")
             .torch("aten::adaptive_max_pool3d(Tensor self, int[3] output_size) -> (Tensor, Tensor)")
@@ -829,6 +838,7 @@ public sealed interface Pooling permits Tensor {
             .sizes((a, shapes) -> Pools.fractionalSizes("fractionalMaxPool2d", a, shapes))
             .dtypes(DTypes.SAME_FLOATING.results(DTypes.Result.COMPUTED, DTypes.Result.INT64))
             .constant("samples")
+            .piecewiseLinear()
             .gradient("self", PLACES, Pools::maxGradient)
             .gradientName("FractionalMaxPool2DBackward0")
             .torch(
@@ -854,6 +864,7 @@ public sealed interface Pooling permits Tensor {
             .sizes((a, shapes) -> Pools.fractionalSizes("fractionalMaxPool3d", a, shapes))
             .dtypes(DTypes.SAME_FLOATING.results(DTypes.Result.COMPUTED, DTypes.Result.INT64))
             .constant("samples")
+            .piecewiseLinear()
             .gradient("self", PLACES, Pools::maxGradient3d)
             .gradientName("FractionalMaxPool3DBackward0")
             .torch(

@@ -202,11 +202,7 @@ final class Sequences {
       boolean lower = i < steps / 2 || steps == 1;
       double exponent = lower ? first + step * i : last - step * (steps - 1 - i);
       double value = Math.pow(base, exponent);
-      if (dtype.isIntegral()) {
-        elements.set(i, value);
-      } else {
-        elements.set(i, value);
-      }
+      elements.set(i, value);
     }
     Reference.reachabilityFence(result);
     return result;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
@@ -114,6 +115,30 @@ final class DerivativesTest {
     assertThat(values).hasSameSizeAs(wanted);
     for (int i = 0; i < values.length; i++) {
       assertThat(values[i]).isCloseTo(wanted[i], Offset.offset(1e-12));
+    }
+  }
+
+  @Test
+  void theGradientOfAPoolHasAGradientOfZeros() {
+    List<UnaryOperator<Tensor>> pools =
+        List.of(
+            x -> x.maxPool1d(2),
+            x -> x.maxPool2d(2),
+            x -> x.maxPool2d(3),
+            x -> x.maxPool3d(2),
+            x -> x.avgPool1d(2),
+            x -> x.avgPool2d(2),
+            x -> x.avgPool3d(2),
+            x -> x.adaptiveMaxPool2d(2, 2),
+            x -> x.adaptiveAvgPool2d(2, 2),
+            x -> x.fractionalMaxPool2d(2, 2, o -> o.outputSize(2, 2)));
+    for (UnaryOperator<Tensor> pool : pools) {
+      Tensor x = Tensor.rand(1, 6, 6, 6).requiresGrad_();
+
+      Tensor grad = Autograd.grad(pool.apply(x).sum(), List.of(x), o -> o.createGraph(true)).get(0);
+      Tensor second = Autograd.grad(grad.sum(), x).get(0);
+
+      assertThat(second.toDoubleArray()).hasSize(216).containsOnly(0);
     }
   }
 }
