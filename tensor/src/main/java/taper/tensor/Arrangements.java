@@ -37,6 +37,7 @@ final class Arrangements {
       throw new ArgumentException(
           "%s: there must be at least 1 section, but sections is %d.".formatted(op, sections));
     }
+    Views.countable(op, sections);
     long size = x.size(at);
     long[] sizes = new long[sections];
     for (int i = 0; i < sections; i++) {
@@ -312,6 +313,8 @@ final class Arrangements {
     return Tensor.stack(grids.stream().map(Tensor::flatten).toList(), 1);
   }
 
+  private static final int MOST_CHOSEN = 1 << 16;
+
   static Tensor combinations(Tensor x, int r, boolean withReplacement) {
     if (x.dim() != 1) {
       throw new ShapeException(
@@ -322,6 +325,11 @@ final class Arrangements {
     }
     if (r == 0) {
       return Tensor.empty(x.dtype(), 0);
+    }
+    if (r > MOST_CHOSEN || x.numel() > Integer.MAX_VALUE) {
+      throw new ArgumentException(
+          "combinations: r must be at most %d and self have at most %d elements, but r is %d and self has %d."
+              .formatted(MOST_CHOSEN, Integer.MAX_VALUE, r, x.numel()));
     }
     int n = Math.toIntExact(x.numel());
     Tensor indices = Tensor.empty(DType.INT64, choices(n, r, withReplacement), r);

@@ -241,7 +241,7 @@ final class Differences {
 
   static Tensor trapezoid(Tensor y, double dx, int dim) {
     checkNumbers("trapezoid", y);
-    int at = Checks.dim("trapezoid", dim, y.dim());
+    int at = Views.existing("trapezoid", dim, y);
     if (y.size(at) == 0) {
       return y.sum(at);
     }
@@ -252,7 +252,7 @@ final class Differences {
   static Tensor trapezoid(Tensor y, Tensor x, int dim) {
     checkNumbers("trapezoid", y);
     checkNumbers("trapezoid", x);
-    int at = Checks.dim("trapezoid", dim, y.dim());
+    int at = Views.existing("trapezoid", dim, y);
     if (y.size(at) == 0) {
       return y.sum(at);
     }
@@ -261,14 +261,14 @@ final class Differences {
 
   static Tensor cumulativeTrapezoid(Tensor y, double dx, int dim) {
     checkNumbers("cumulativeTrapezoid", y);
-    int at = Checks.dim("cumulativeTrapezoid", dim, y.dim());
+    int at = Views.existing("cumulativeTrapezoid", dim, y);
     return pairs(y, at).mul(dx / 2).cumsum(at);
   }
 
   static Tensor cumulativeTrapezoid(Tensor y, Tensor x, int dim) {
     checkNumbers("cumulativeTrapezoid", y);
     checkNumbers("cumulativeTrapezoid", x);
-    int at = Checks.dim("cumulativeTrapezoid", dim, y.dim());
+    int at = Views.existing("cumulativeTrapezoid", dim, y);
     return steps("cumulativeTrapezoid", y, x, at).div(2.0).mul(pairs(y, at)).cumsum(at);
   }
 

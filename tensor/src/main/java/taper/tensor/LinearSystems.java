@@ -301,6 +301,9 @@ final class LinearSystems {
     if (n == 0) {
       return a.maskedFill(Tensor.scalar(true), 0).add(eyeLike(a));
     }
+    if (n == Long.MIN_VALUE) {
+      throw new ArgumentException("matrixPower: n must be above -2^63, but is " + n + ".");
+    }
     Tensor square = n < 0 ? Linalg.inv(a) : a;
     Tensor result = null;
     for (long rest = Math.abs(n); rest > 0; rest /= 2) {

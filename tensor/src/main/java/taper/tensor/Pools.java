@@ -133,12 +133,14 @@ final class Pools {
 
   static Tensor row(Tensor x, String op, UnaryOperator<Tensor> pool) {
     checkRank(x, op, "c l", 3);
-    return pool.apply(x.unsqueeze(-2)).squeeze(-2);
+    Tensor image = x.unsqueeze(-2);
+    return Named.as(op, x, image, () -> pool.apply(image)).squeeze(-2);
   }
 
   static Extremes rowChoice(Tensor x, String op, Function<Tensor, Extremes> pool) {
     checkRank(x, op, "c l", 3);
-    Extremes out = pool.apply(x.unsqueeze(-2));
+    Tensor image = x.unsqueeze(-2);
+    Extremes out = Named.as(op, x, image, () -> pool.apply(image));
     return new Extremes(out.values().squeeze(-2), out.indices().squeeze(-2));
   }
 

@@ -348,7 +348,7 @@ public sealed interface Random permits Tensor {
                 (a, in) -> {
                   Tensor self = in.get("self");
                   long[] sizes = self.sizes();
-                  Arrays.fill(sizes, 2, sizes.length, 1);
+                  Arrays.fill(sizes, Math.min(2, sizes.length), sizes.length, 1);
                   return self.mul(mask(a, Tensor.empty(self.dtype(), sizes)));
                 })
             .dtypes(DTypes.SAME_FLOATING)
@@ -377,7 +377,10 @@ public sealed interface Random permits Tensor {
     static final Operator<Bernoulli> BERNOULLI_IN_PLACE =
         Operators.<Bernoulli>filling(
                 "bernoulli_", (a, out) -> Sampling.bernoulli(out, a.p(), a.generator()))
-            .check((a, in) -> probability("bernoulli_", a.p()))
+            .check((a, in) -> {
+              real("bernoulli_", in[0]);
+              probability("bernoulli_", a.p());
+            })
             .torch(
                 "aten::bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None)"
                     + " -> Tensor(a!)")
@@ -443,6 +446,7 @@ public sealed interface Random permits Tensor {
 
     static final Operator<Draw> RANDOM =
         Operators.<Draw>filling("random_", (a, out) -> Sampling.random(out, a.generator()))
+            .check((a, in) -> real("random_", in[0]))
             .torch("aten::random_(Tensor(a!) self, *, Generator? generator=None) -> Tensor(a!)")
             .sample(new Draw(Generator.global()), "i64[5 4]")
             .sample(new Draw(Generator.global()), "f32[5 4]")
@@ -452,6 +456,7 @@ public sealed interface Random permits Tensor {
         Operators.<Range>filling(
                 "randomRange_", (a, out) -> Sampling.random(out, a.from(), a.to(), a.generator()))
             .check((a, in) -> {
+              real("random_", in[0]);
               if (a.from() >= a.to()) {
                 throw new ArgumentException(
                     "random_: from must be below to, but from is %d and to is %d."
@@ -489,6 +494,7 @@ public sealed interface Random permits Tensor {
         Operators.<OneNumber>filling(
                 "geometric_", (a, out) -> Sampling.geometric(out, a.value(), a.generator()))
             .check((a, in) -> {
+              real("geometric_", in[0]);
               if (!(a.value() > 0 && a.value() < 1)) {
                 throw new ArgumentException(
                     "geometric_: p must be between 0 and 1, but is %s.".formatted(a.value()));
@@ -721,6 +727,14 @@ public sealed interface Random permits Tensor {
       if (!(value > 0)) {
         throw new ArgumentException(
             "%s: %s must be positive, but is %s.".formatted(op, name, value));
+      }
+    }
+
+    private static void real(String op, @Nullable Tensor self) {
+      if (self != null && self.isComplex()) {
+        throw new DTypeException(
+            "%s: self must hold real numbers, but is %s. Fill its viewAsReal()."
+                .formatted(op, self.dtype()));
       }
     }
 

@@ -199,6 +199,7 @@ public sealed interface Shapes permits Tensor {
   /// Returns views of every index of dimension `dim`, which goes away.
   default List<Tensor> unbind(int dim) {
     int at = Views.existing("unbind", dim, self());
+    Views.countable("unbind", self().size(at));
     return Views.severalOf(
         LongStream.range(0, self().size(at)).mapToObj(i -> select(at, i)).toList());
   }

@@ -174,6 +174,7 @@ final class Statistical {
     if (bins <= 0) {
       throw new ArgumentException("histc: bins must be positive, but is " + bins + ".");
     }
+    countable("histc", "bins", bins);
     double[] ends = ends("histc", x, min, max, min == max, 1);
     return Statistics.Operators.HISTC.on(new Histc(bins, ends[0], ends[1]), x);
   }
@@ -291,11 +292,21 @@ final class Statistical {
       long largest = counted(x);
       size = Math.max(size, Math.max(largest, largest + 1));
     }
+    countable("bincount", "the numbers counted", size);
     DType dtype =
         weights == null
             ? DType.INT64
             : weights.dtype() == DType.FLOAT32 ? DType.FLOAT32 : DType.FLOAT64;
     return Statistics.Operators.BINCOUNT.on(new Bincount(size, dtype), x, weights);
+  }
+
+  private static final long MOST_COUNTERS = 1L << 27;
+
+  private static void countable(String op, String what, long count) {
+    if (count > MOST_COUNTERS) {
+      throw new ArgumentException(
+          "%s: %s must be at most %d, but are %d.".formatted(op, what, MOST_COUNTERS, count));
+    }
   }
 
   /// The largest of the numbers that `bincount` is to count.

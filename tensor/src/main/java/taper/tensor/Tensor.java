@@ -199,7 +199,7 @@ public sealed class Tensor extends TensorFactory
   ///
   /// @throws ArgumentException if there is no such dimension
   public final long size(int dim) {
-    return data.size(Checks.dim("size", dim, data.rank()));
+    return data.size(Views.existing("size", dim, this));
   }
 
   /// The number of dimensions.
@@ -224,7 +224,7 @@ public sealed class Tensor extends TensorFactory
 
   /// The distance between neighbours along `dim`, in elements.
   public final long stride(int dim) {
-    return data.stride(Checks.dim("stride", dim, data.rank()));
+    return data.stride(Views.existing("stride", dim, this));
   }
 
   /// The distances between neighbours, in elements.

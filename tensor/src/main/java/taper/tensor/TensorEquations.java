@@ -31,8 +31,9 @@ final class TensorEquations {
       Arrays.setAll(ends, i -> a.dim() - dims.length + i);
       x = a.movedim(dims, ends);
     }
-    long[] unknown = Arrays.copyOfRange(x.sizes(), b.dim(), Math.max(b.dim(), x.dim()));
-    if (x.dim() < b.dim() || CheckedSizes.numel(unknown) != b.numel()) {
+    boolean deep = x.dim() >= b.dim();
+    long[] unknown = deep ? Arrays.copyOfRange(x.sizes(), b.dim(), x.dim()) : new long[0];
+    if (!deep || CheckedSizes.numel(unknown) != b.numel()) {
       throw new ShapeException(
           "tensorsolve: self must have as many elements in its last dimensions as the right side, but self has shape %s and the right side %s."
               .formatted(x.shape(), b.shape()));

@@ -162,6 +162,9 @@ final class Views {
 
   /// `sizes` with dimension `dim` cut into `parts`.
   static long[] unflattened(long[] sizes, int dim, long[] parts) {
+    if (sizes.length == 0) {
+      throw new ShapeException("unflatten: the tensor must have at least 1 dimension, but has shape [].");
+    }
     long[] full = inferred("unflatten", parts, sizes[dim], new long[] {sizes[dim]});
     long[] result = new long[sizes.length - 1 + full.length];
     System.arraycopy(sizes, 0, result, 0, dim);
@@ -228,6 +231,9 @@ final class Views {
       throw new ArgumentException(
           "movedim: source and destination must name equally many dimensions, but are %s and %s."
               .formatted(Arrays.toString(source), Arrays.toString(destination)));
+    }
+    if (rank == 0 && source.length > 0) {
+      return new int[0]; // the only place that dims of a scalar can name
     }
     int[] result = new int[rank];
     Arrays.fill(result, -1);
@@ -473,12 +479,26 @@ final class Views {
   // Pieces
 
   /// The sizes of pieces of `piece` indices.
+  private static final int MOST_PIECES = 1 << 22;
+
+  /// `count`, if so many views can be listed.
+  ///
+  /// @throws ArgumentException if they are too many
+  static int countable(String op, long count) {
+    if (count > MOST_PIECES) {
+      throw new ArgumentException(
+          "%s: there must be at most %d pieces, but would be %d. Use narrow or select for those you need."
+              .formatted(op, MOST_PIECES, count));
+    }
+    return (int) count;
+  }
+
   static long[] pieces(String op, long piece, long size) {
     if (piece < 0 || piece == 0 && size != 0) {
       throw new ArgumentException(
           "%s: the size of a piece must be positive, but is %d.".formatted(op, piece));
     }
-    int count = piece == 0 ? 1 : (int) Math.max(1, Math.ceilDiv(size, piece));
+    int count = piece == 0 ? 1 : countable(op, Math.max(1, Math.ceilDiv(size, piece)));
     long[] result = new long[count];
     Arrays.fill(result, piece);
     result[count - 1] = size - piece * (count - 1);

@@ -1,5 +1,8 @@
 package taper.tensor.internal;
 
+import java.util.Locale;
+import taper.tensor.ArgumentException;
+
 /// Orthogonal polynomials of a whole degree, by their recurrences; 0 for negative degrees, as in PyTorch.
 ///
 /// Inside -1..1, Chebyshev's polynomials of higher degree are trigonometric functions of `acos x`. What leaves the range of
@@ -7,6 +10,7 @@ package taper.tensor.internal;
 ///
 /// Source: Abramowitz, Stegun: Handbook of Mathematical Functions, 22.3 and 22.7.
 public final class Orthogonal {
+  private static final long MOST = 1 << 20; // a millisecond for each element
   private static final long RECURRENCE = 8;
 
   private Orthogonal() {}
@@ -68,6 +72,11 @@ public final class Orthogonal {
         }
         case HERMITE_H, HERMITE_HE, LAGUERRE, LEGENDRE -> {}
       }
+    }
+    if (n > MOST) {
+      throw new ArgumentException(
+          "%sPolynomial: the degree must be at most %d where it is computed by recurrence, but is %d."
+              .formatted(kind.name().split("_")[0].toLowerCase(Locale.ROOT), MOST, n));
     }
     return recurrence(kind, x, n, largest);
   }
