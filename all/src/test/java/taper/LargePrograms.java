@@ -93,9 +93,7 @@ final class LargePrograms {
     }
     System.out.printf(
         "%s (%d ms, %d kB so far)%n",
-        end.replaceFirst(" ", " " + name + ": "),
-        (System.nanoTime() - begin) / 1_000_000,
-        peak());
+        end.replaceFirst(" ", " " + name + ": "), (System.nanoTime() - begin) / 1_000_000, peak());
   }
 
   /// The most memory that this process had so far, in units of 1024 bytes.
@@ -242,13 +240,16 @@ final class LargePrograms {
     program("kron", () -> Tensor.ones(100, 100).kron(Tensor.ones(100, 100)));
     program("einsum", () -> Tensor.einsum("i,j->ij", Tensor.ones(10_000), Tensor.ones(10_000)));
     program(
-        "einsum of batches", () -> Tensor.einsum("bik,bkj->bij", wide(64, 1500, 2), wide(64, 2, 1500)));
+        "einsum of batches",
+        () -> Tensor.einsum("bik,bkj->bij", wide(64, 1500, 2), wide(64, 2, 1500)));
     program("tensordot", () -> Tensor.tensordot(Tensor.ones(10_000, 2), Tensor.ones(2, 10_000), 1));
     program("addmm", () -> wide(10_000, 10_000).addmm(wide(10_000, 2), wide(2, 10_000)));
     program("linear", () -> wide(10_000, 2).linear(wide(10_000, 2), null));
     program("cdist", () -> Tensor.ones(10_000, 2).cdist(Tensor.ones(10_000, 2)));
     program("pdist", () -> Tensor.ones(14_000, 2).pdist());
-    program("mm of half precision", () -> wide(DType.BFLOAT16, 15_000, 4).mm(wide(DType.BFLOAT16, 4, 15_000)));
+    program(
+        "mm of half precision",
+        () -> wide(DType.BFLOAT16, 15_000, 4).mm(wide(DType.BFLOAT16, 4, 15_000)));
     program("matrixPower", () -> Linalg.matrixPower(matrix(), 3));
     program("multiDot", () -> Linalg.multiDot(wide(9000, 2), wide(2, 2), wide(2, 9000)));
     program("vander", () -> Linalg.vander(Tensor.ones(10_000), 10_000));
@@ -257,15 +258,30 @@ final class LargePrograms {
   private static void convolutions() {
     program("conv1d", () -> wide(1, 4, 2_000_000).conv1d(wide(64, 4, 3), null));
     program("conv2d", () -> wide(16, 4, 640, 640).conv2d(wide(16, 4, 3, 3), null));
-    program("conv2d of many channels", () -> wide(8, 64, 512, 512).conv2d(wide(64, 64, 1, 1), null));
-    program("conv2d of groups", () -> wide(8, 64, 512, 512).conv2d(wide(64, 1, 3, 3), null, o -> o.groups(64)));
-    program("conv2d of a huge padding", () -> wide(1, 1, 3, 3).conv2d(wide(1, 1, 3, 3), null, o -> o.padding(1 << 28)));
-    program("conv2d of float64", () -> wide(DType.FLOAT64, 8, 4, 640, 640).conv2d(wide(DType.FLOAT64, 16, 4, 5, 5), null));
-    program("conv2d of dilation", () -> wide(16, 4, 640, 640).conv2d(wide(16, 4, 3, 3), null, o -> o.dilation(2)));
+    program(
+        "conv2d of many channels", () -> wide(8, 64, 512, 512).conv2d(wide(64, 64, 1, 1), null));
+    program(
+        "conv2d of groups",
+        () -> wide(8, 64, 512, 512).conv2d(wide(64, 1, 3, 3), null, o -> o.groups(64)));
+    program(
+        "conv2d of a huge padding",
+        () -> wide(1, 1, 3, 3).conv2d(wide(1, 1, 3, 3), null, o -> o.padding(1 << 28)));
+    program(
+        "conv2d of float64",
+        () -> wide(DType.FLOAT64, 8, 4, 640, 640).conv2d(wide(DType.FLOAT64, 16, 4, 5, 5), null));
+    program(
+        "conv2d of dilation",
+        () -> wide(16, 4, 640, 640).conv2d(wide(16, 4, 3, 3), null, o -> o.dilation(2)));
     program("conv3d", () -> wide(1, 2, 128, 128, 128).conv3d(wide(64, 2, 3, 3, 3), null));
-    program("convTranspose1d", () -> wide(1, 2, 2_000_000).convTranspose1d(wide(2, 64, 3), null, o -> o));
-    program("convTranspose2d", () -> wide(16, 4, 512, 512).convTranspose2d(wide(4, 8, 2, 2), null, o -> o.stride(2)));
-    program("convTranspose3d", () -> wide(1, 2, 64, 64, 64).convTranspose3d(wide(2, 64, 2, 2, 2), null, o -> o.stride(2)));
+    program(
+        "convTranspose1d",
+        () -> wide(1, 2, 2_000_000).convTranspose1d(wide(2, 64, 3), null, o -> o));
+    program(
+        "convTranspose2d",
+        () -> wide(16, 4, 512, 512).convTranspose2d(wide(4, 8, 2, 2), null, o -> o.stride(2)));
+    program(
+        "convTranspose3d",
+        () -> wide(1, 2, 64, 64, 64).convTranspose3d(wide(2, 64, 2, 2, 2), null, o -> o.stride(2)));
     program(
         "a convolution and its gradient",
         () -> {
@@ -286,7 +302,8 @@ final class LargePrograms {
     program("adaptiveAvgPool2d", () -> wide(1, 1, 9, 9).adaptiveAvgPool2d(10_000, 10_000));
     program("adaptiveMaxPool2d", () -> wide(1, 1, 9, 9).adaptiveMaxPool2d(10_000, 10_000));
     program("maxPool2d with indices", () -> images().maxPool2dWithIndices(2, 2, o -> o));
-    program("upsample", () -> new Upsample(o -> o.scaleFactor(100)).call(Tensor.ones(1, 1, 128, 128)));
+    program(
+        "upsample", () -> new Upsample(o -> o.scaleFactor(100)).call(Tensor.ones(1, 1, 128, 128)));
   }
 
   private static void sorts() {
@@ -333,8 +350,11 @@ final class LargePrograms {
     program("indexSelect", () -> wide(2, 10_000).indexSelect(0, wide(DType.INT64, 10_000)));
     program("index", () -> wide(2, 10_000).get(taper.tensor.Index.of(wide(DType.INT64, 10_000))));
     program("scatter", () -> matrix().scatter(0, wide(DType.INT64, 1, 10_000), 2.0));
-    program("scatterAdd", () -> matrix().scatterAdd(0, wide(DType.INT64, 1, 10_000), wide(1, 10_000)));
-    program("scatter of products", () -> matrix().scatter(0, wide(DType.INT64, 1, 10_000), 2.0, Combine.PROD));
+    program(
+        "scatterAdd", () -> matrix().scatterAdd(0, wide(DType.INT64, 1, 10_000), wide(1, 10_000)));
+    program(
+        "scatter of products",
+        () -> matrix().scatter(0, wide(DType.INT64, 1, 10_000), 2.0, Combine.PROD));
     program("indexAdd", () -> matrix().indexAdd(0, wide(DType.INT64, 1), wide(1, 10_000)));
     program("maskedSelect", () -> line().maskedSelect(wide(DType.BOOL, 100_000_000)));
     program("maskedFill", () -> line().maskedFill(wide(DType.BOOL, 100_000_000), 1.0));
@@ -360,7 +380,8 @@ final class LargePrograms {
     program("lstsq", () -> Linalg.lstsq(Tensor.rand(5000, 3000), Tensor.ones(5000, 1)));
     program("det", () -> Linalg.det(matrix()));
     program("matrixExp", () -> Linalg.matrixExp(matrix()));
-    program("solveTriangular", () -> Linalg.solveTriangular(Tensor.eye(3), wide(3, 30_000_000), true));
+    program(
+        "solveTriangular", () -> Linalg.solveTriangular(Tensor.eye(3), wide(3, 30_000_000), true));
   }
 
   private static void transforms() {
@@ -390,56 +411,78 @@ final class LargePrograms {
           Tensor x = wide(1, 12_000, 64);
           return new MultiheadAttention(64, 4, o -> o.batchFirst(true)).call(x, x, x);
         });
-    program("TransformerEncoderLayer", () -> new TransformerEncoderLayer(64, 4).call(wide(2000, 64, 64)));
-    program("attention", () -> wide(8, 8, 30_000, 64).scaledDotProductAttention(wide(8, 8, 30_000, 64), wide(8, 8, 30_000, 64)));
-    program("crossEntropy of many classes", () -> {
-      Tensor x = half().view(4500, 10_000).requiresGrad_();
-      x.crossEntropy(wide(DType.INT64, 4500)).backward();
-      return x;
-    });
+    program(
+        "TransformerEncoderLayer",
+        () -> new TransformerEncoderLayer(64, 4).call(wide(2000, 64, 64)));
+    program(
+        "attention",
+        () ->
+            wide(8, 8, 30_000, 64)
+                .scaledDotProductAttention(wide(8, 8, 30_000, 64), wide(8, 8, 30_000, 64)));
+    program(
+        "crossEntropy of many classes",
+        () -> {
+          Tensor x = half().view(4500, 10_000).requiresGrad_();
+          x.crossEntropy(wide(DType.INT64, 4500)).backward();
+          return x;
+        });
   }
 
   private static void training() {
-    program("a gradient", () -> {
-      Tensor x = half().requiresGrad_();
-      x.mul(x).sum().backward();
-      return x;
-    });
-    program("a deep chain", () -> {
-      Tensor x = Tensor.ones(5_000_000).requiresGrad_();
-      Tensor y = x;
-      for (int i = 0; i < 40; i++) {
-        y = y.sin();
-      }
-      return y;
-    });
-    program("a step of Adam", () -> {
-      var layer = new Linear(5000, 5000);
-      var adam = new Adam(layer.parameters());
-      layer.call(Tensor.ones(2, 5000)).sum().backward();
-      adam.step();
-      return layer;
-    });
-    program("outputs of an evaluation that are kept", () -> {
-      try (var _ = Autograd.noGrad()) {
-        var layer = new Linear(1000, 1000);
-        var outputs = new java.util.ArrayList<Tensor>();
-        for (int i = 0; i < 200; i++) {
-          outputs.add(layer.call(wide(1000, 1000)));
-        }
-        return outputs;
-      }
-    });
+    program(
+        "a gradient",
+        () -> {
+          Tensor x = half().requiresGrad_();
+          x.mul(x).sum().backward();
+          return x;
+        });
+    program(
+        "a deep chain",
+        () -> {
+          Tensor x = Tensor.ones(5_000_000).requiresGrad_();
+          Tensor y = x;
+          for (int i = 0; i < 40; i++) {
+            y = y.sin();
+          }
+          return y;
+        });
+    program(
+        "a step of Adam",
+        () -> {
+          var layer = new Linear(5000, 5000);
+          var adam = new Adam(layer.parameters());
+          layer.call(Tensor.ones(2, 5000)).sum().backward();
+          adam.step();
+          return layer;
+        });
+    program(
+        "outputs of an evaluation that are kept",
+        () -> {
+          try (var _ = Autograd.noGrad()) {
+            var layer = new Linear(1000, 1000);
+            var outputs = new java.util.ArrayList<Tensor>();
+            for (int i = 0; i < 200; i++) {
+              outputs.add(layer.call(wide(1000, 1000)));
+            }
+            return outputs;
+          }
+        });
     program("a loader", () -> count(new DataLoader<>(samples(1_000_000), o -> o.batchSize(200))));
-    program("a loader with workers", () -> count(new DataLoader<>(samples(1_000_000), o -> o.batchSize(200).workers(2))));
-    program("a loader whose samples are large", () -> count(new DataLoader<>(samples(100_000_000), o -> o.batchSize(1))));
-    program("a loader whose batches are kept", () -> {
-      var all = new java.util.ArrayList<Tensor>();
-      try (var loader = new DataLoader<>(samples(1_000_000), o -> o.batchSize(10))) {
-        loader.forEach(all::add);
-      }
-      return all;
-    });
+    program(
+        "a loader with workers",
+        () -> count(new DataLoader<>(samples(1_000_000), o -> o.batchSize(200).workers(2))));
+    program(
+        "a loader whose samples are large",
+        () -> count(new DataLoader<>(samples(100_000_000), o -> o.batchSize(1))));
+    program(
+        "a loader whose batches are kept",
+        () -> {
+          var all = new java.util.ArrayList<Tensor>();
+          try (var loader = new DataLoader<>(samples(1_000_000), o -> o.batchSize(10))) {
+            loader.forEach(all::add);
+          }
+          return all;
+        });
   }
 
   private static Dataset<Tensor> samples(long size) {
@@ -479,24 +522,28 @@ final class LargePrograms {
   }
 
   private static void files() {
-    program("load", () -> {
-      Path path = Files.createTempFile("large", ".safetensors");
-      try {
-        large(path, 400_000_000);
-        return Safetensors.load(path);
-      } finally {
-        Files.delete(path);
-      }
-    });
-    program("save of what is expanded", () -> {
-      Path path = Files.createTempFile("large", ".safetensors");
-      try {
-        Safetensors.save(Map.of("x", line()), path);
-        return path;
-      } finally {
-        Files.delete(path);
-      }
-    });
+    program(
+        "load",
+        () -> {
+          Path path = Files.createTempFile("large", ".safetensors");
+          try {
+            large(path, 400_000_000);
+            return Safetensors.load(path);
+          } finally {
+            Files.delete(path);
+          }
+        });
+    program(
+        "save of what is expanded",
+        () -> {
+          Path path = Files.createTempFile("large", ".safetensors");
+          try {
+            Safetensors.save(Map.of("x", line()), path);
+            return path;
+          } finally {
+            Files.delete(path);
+          }
+        });
   }
 
   /// A file with one tensor of zeros, which takes no room on the disk.

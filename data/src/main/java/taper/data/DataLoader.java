@@ -32,7 +32,9 @@ import taper.tensor.TaperException;
 /// exception in a worker appears in the loop, with the number of the sample.
 ///
 /// What a data set keeps lives on, and so do the batches, whatever scope is open: the collector lets go of what nobody
-/// refers to. A step that is to let go of its batch at once takes it with [taper.tensor.Memory.Scope#own].
+/// refers to. Samples go as soon as they are in a batch if the data set says that it keeps none, see
+/// [Dataset#letsNothingEscape()]. A step that is to let go of its batch at once takes it with
+/// [taper.tensor.Memory.Scope#own].
 ///
 /// Iterations belong to the thread that reads them; several may go on at once. Workers are daemon threads that end by
 /// themselves when nothing is to do; [#close()] ends them at once.
@@ -355,7 +357,19 @@ public final class DataLoader<B> implements Iterable<B>, AutoCloseable {
   /// What turns indices into a batch: code of the user.
   private record Work<S, B>(Dataset<S> data, Collation<S, B> collation) {
 
+    /// A batch; samples that nobody has kept go at once, if that is sure.
     B batch(long[] indices, Generator base, long epoch, long number) {
+      if (!(collation instanceof Stacking) || !data.letsNothingEscape()) {
+        return made(indices, base, epoch, number);
+      }
+      var batch = new ArrayList<B>(1);
+      Memory.tidy(() -> {
+        batch.add(made(indices, base, epoch, number));
+      });
+      return batch.getFirst();
+    }
+
+    private B made(long[] indices, Generator base, long epoch, long number) {
       List<S> samples = new ArrayList<>(indices.length);
       for (long index : indices) {
         samples.add(

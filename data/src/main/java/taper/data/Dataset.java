@@ -13,4 +13,10 @@ public interface Dataset<T> {
   ///
   /// @throws taper.tensor.ArgumentException if the index is negative or not below [#size()]
   T get(long index);
+
+  /// Whether nobody but the caller of [#get(long)] gets hold of the tensors that it makes, so that a loader may release
+  /// them as soon as they are in a batch. False unless overridden, since a data set may keep its samples.
+  default boolean letsNothingEscape() {
+    return false;
+  }
 }

@@ -9,8 +9,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.ArgumentException;
+import taper.tensor.Memory;
 import taper.tensor.ShapeException;
 import taper.tensor.Tensor;
 
@@ -75,7 +77,7 @@ record Stacking<S, B>(Function<List<S>, B> way) implements Collation<S, B> {
         for (int i = 0; i < values.length; i++) {
           values[i] = truths.get(i);
         }
-        yield Tensor.of(values);
+        yield made(() -> Tensor.of(values));
       }
       case Number _ -> numbers(all(place, samples, Number.class));
       case CharSequence _ -> List.copyOf(all(place, samples, CharSequence.class));
@@ -170,7 +172,12 @@ record Stacking<S, B>(Function<List<S>, B> way) implements Collation<S, B> {
                     samples.get(i).shape()));
       }
     }
-    return Tensor.stack(samples, 0);
+    return made(() -> Tensor.stack(samples, 0));
+  }
+
+  /// A part of the batch: it outlives the samples.
+  private static Tensor made(Supplier<Tensor> part) {
+    return Memory.untidy(List.of(), part);
   }
 
   private static Tensor numbers(List<Number> numbers) {
@@ -181,9 +188,10 @@ record Stacking<S, B>(Function<List<S>, B> way) implements Collation<S, B> {
                     || n instanceof Integer
                     || n instanceof Short
                     || n instanceof Byte);
-    return whole
-        ? Tensor.of(numbers.stream().mapToLong(Number::longValue).toArray())
-        : Tensor.of(numbers.stream().mapToDouble(Number::doubleValue).toArray());
+    return made(() ->
+        whole
+            ? Tensor.of(numbers.stream().mapToLong(Number::longValue).toArray())
+            : Tensor.of(numbers.stream().mapToDouble(Number::doubleValue).toArray()));
   }
 
   private static List<Object> lists(String place, List<? extends List<?>> samples, int size) {

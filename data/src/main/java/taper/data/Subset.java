@@ -89,6 +89,11 @@ public final class Subset<T> implements Dataset<T> {
   }
 
   @Override
+  public boolean letsNothingEscape() {
+    return data.letsNothingEscape();
+  }
+
+  @Override
   public T get(long index) {
     if (index < 0 || index >= indices.length) {
       throw new ArgumentException(

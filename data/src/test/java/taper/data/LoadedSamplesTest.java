@@ -76,6 +76,35 @@ final class LoadedSamplesTest {
     assertThat(kept).hasSize(3).noneMatch(Tensor::isReleased);
   }
 
+  /// A data set that keeps nothing.
+  private record Fresh(long size) implements Dataset<Example> {
+    @Override
+    public Example get(long index) {
+      return new Example(number(index, 1000).mul(1), number(index, 1000));
+    }
+
+    @Override
+    public boolean letsNothingEscape() {
+      return true;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2})
+  void samplesThatNobodyKeepsGoAtOnce(int workers) {
+    long before = Memory.allocated();
+    var data = new Subset<>(new Fresh(8), 0, 1, 2, 3, 4, 5, 6, 7);
+    try (var loader = new DataLoader<>(data, o -> o.batchSize(4).workers(workers))) {
+      List<Example> batches = read(loader);
+
+      assertThat(Memory.allocated() - before).isEqualTo(4 * 16384);
+      assertThat(batches.getLast().input().sum().item()).isEqualTo((4 + 5 + 6 + 7) * 1000);
+      List<Object> own =
+          read(new DataLoader<>(data, o -> o.collation(samples -> samples.getFirst().input())));
+      assertThat(own).noneMatch(input -> ((Tensor) input).isReleased());
+    }
+  }
+
   /// A batch that is no record.
   private static final class Nested {
     private final Optional<Tensor> tensor;

@@ -47,6 +47,11 @@ public final class Compose implements Transform {
   }
 
   @Override
+  public boolean letsNothingEscape() {
+    return transforms.stream().allMatch(Transform::letsNothingEscape);
+  }
+
+  @Override
   public String toString() {
     return transforms.stream()
         .map(transform -> "    " + transform)

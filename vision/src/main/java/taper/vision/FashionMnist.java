@@ -60,6 +60,11 @@ public final class FashionMnist implements Dataset<Example> {
   }
 
   @Override
+  public boolean letsNothingEscape() {
+    return digits.transform().letsNothingEscape();
+  }
+
+  @Override
   public Example get(long index) {
     return digits.get(index);
   }

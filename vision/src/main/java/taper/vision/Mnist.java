@@ -41,6 +41,11 @@ public final class Mnist implements Dataset<Example> {
   }
 
   @Override
+  public boolean letsNothingEscape() {
+    return digits.transform().letsNothingEscape();
+  }
+
+  @Override
   public Example get(long index) {
     return digits.get(index);
   }

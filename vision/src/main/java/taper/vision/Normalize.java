@@ -75,6 +75,11 @@ public final class Normalize implements Transform {
   }
 
   @Override
+  public boolean letsNothingEscape() {
+    return true;
+  }
+
+  @Override
   public String toString() {
     return "Normalize(mean=%s, std=%s)"
         .formatted(Arrays.toString(mean), Arrays.toString(deviation));

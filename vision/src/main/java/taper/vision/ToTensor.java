@@ -25,6 +25,11 @@ public record ToTensor() implements Transform {
   }
 
   @Override
+  public boolean letsNothingEscape() {
+    return true;
+  }
+
+  @Override
   public String toString() {
     return "ToTensor()";
   }
