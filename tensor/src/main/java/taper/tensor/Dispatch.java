@@ -282,6 +282,7 @@ final class Dispatch {
 
     @Nullable Strided[] inputs = new Strided[in.length];
     Tensor[] temporaries = new Tensor[in.length + count];
+    @Nullable DType blockwise = null; // the type in which a kernel reads its input, block by block
     for (int i = 0; i < in.length; i++) {
       Tensor x = in[i];
       if (x == null) {
@@ -298,7 +299,9 @@ final class Dispatch {
               || x.dtype() != wanted
               || !strides && !x.isContiguous()
               || target != null && x != target && Checks.overlap(x, target);
-      if (copy) {
+      if (copy && target == null && BlockwiseReductions.suit(op, x.data(), wanted)) {
+        blockwise = wanted;
+      } else if (copy) {
         temporaries[i] = Copies.converted(x, wanted);
         x = temporaries[i];
       }
@@ -326,9 +329,13 @@ final class Dispatch {
               .formatted(op.name(), Arrays.toString(outShapes.get(0)), target.shape()));
     }
     try {
-      kernel.run(attributes, outputs, present(inputs));
+      if (blockwise != null) {
+        BlockwiseReductions.run(op, attributes, kernel, present(inputs)[0], blockwise, outputs);
+      } else {
+        kernel.run(attributes, outputs, present(inputs));
+      }
     } catch (MemoryLimitException e) {
-      if (given != null || op.mutates()) {
+      if (given != null || op.mutates() || blockwise != null) {
         throw e; // it may have overwritten what it reads
       }
       Libraries.relieve(); // what other kernels kept may be enough

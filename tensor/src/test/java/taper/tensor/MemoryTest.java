@@ -150,7 +150,8 @@ final class MemoryTest {
   @Test
   void whatWaitsForTheNextTensorCountsToo() {
     long limit = Memory.limit();
-    long waiting = Memory.reserved() - Memory.allocated(); // small blocks may have neighbours that are held
+    long waiting =
+        Memory.reserved() - Memory.allocated(); // small blocks may have neighbours that are held
     try {
       Memory.setLimit(Memory.allocated() + (32 << 20));
       for (int mebibytes = 1; mebibytes < 30; mebibytes++) {

@@ -116,7 +116,7 @@ public final class Heap {
     Handle.drain();
     Source foreign = source;
     if (foreign != null) {
-      return new Block(foreign.allocate(bytes), 0, FOREIGN);
+      return new Block(new Slab(foreign.allocate(bytes), null), 0, FOREIGN);
     }
     if (bytes > Pool.LARGEST) {
       throw exhausted(bytes, 0, TENSOR, "the limit is " + limit + " bytes");

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// Layout of the classes: class `4 e + m` holds `64 · 2^e · (1 + m/4)` bytes, rounded up to 64.
 ///
 /// When what is held and what waits would together exceed the limit, free blocks go back to the system. Reserved slabs stay
-/// mapped for the life of the process, only their content goes; the JVM's own slabs of one block are closed.
+/// mapped for the life of the process, only their content goes; the JVM's own slabs go as a whole, once all of their blocks are free.
 final class Pool {
   static final long ALIGNMENT = 64;
 
@@ -37,12 +37,12 @@ final class Pool {
   /// Less is not worth looking for.
   private static final long WORTH_A_PASS = 4L << 20;
 
+  private static final Slab NONE = new Slab(MemorySegment.NULL, null);
+
   private final @Nullable Block[] free = new Block[CLASSES];
   private final ReentrantLock lock = new ReentrantLock();
-  private final Arena arena = Arena.ofShared();
 
-  private MemorySegment slab = MemorySegment.NULL;
-  private long slabUsed;
+  private Slab slab = NONE;
   private long resident; // bytes of blocks, but those that are cold
   private long waiting; // bytes of free blocks, but those that are cold
   private long stuck; // what of it could not be given back the last time
@@ -134,26 +134,28 @@ final class Pool {
       }
     }
     Arrays.sort(all, Comparator.comparingLong(Block::address));
+    for (int i = 0, end; i < n; i = end) {
+      end = spanEnd(all, i);
+      if (isWholeSlab(all[i], all[end - 1]) && close(all[i].of)) {
+        for (int k = i; k < end; k++) {
+          gone(all[k]);
+          all[k].cold = true;
+        }
+      }
+    }
     Arrays.fill(free, null);
     for (int i = n - 1; i >= 0; i--) {
       Block block = all[i];
-      Arena own = block.own;
-      if (own != null) {
-        own.close();
-        gone(block);
-      } else {
+      if (!block.cold || block.of.own == null) {
         block.next = free[block.sizeClass()];
         free[block.sizeClass()] = block;
       }
     }
-    for (int i = 0; i < n; ) {
-      int end = i + 1;
-      while (end < n && all[end].address() == all[end - 1].end()) {
-        end++;
-      }
-      if (all[i].slab().byteSize() >= RESERVED_SLAB) {
+    for (int i = 0, end; i < n; i = end) {
+      end = spanEnd(all, i);
+      if (all[i].of.own == null) {
         long from = all[i].byteOffset();
-        discard.accept(all[i].slab().asSlice(from, all[end - 1].end() - all[i].address()));
+        discard.accept(all[i].slab().asSlice(from, all[end - 1].end() - from));
         for (int k = i; k < end; k++) {
           if (!all[k].cold) {
             all[k].cold = true;
@@ -161,8 +163,38 @@ final class Pool {
           }
         }
       }
-      i = end;
     }
+  }
+
+  /// One behind the last of the blocks from `begin` on that are neighbours.
+  private static int spanEnd(Block[] all, int begin) {
+    int end = begin + 1;
+    while (end < all.length
+        && all[end].of == all[begin].of
+        && all[end].byteOffset() == all[end - 1].end()) {
+      end++;
+    }
+    return end;
+  }
+
+  private static boolean isWholeSlab(Block first, Block last) {
+    return first.of.own != null && first.byteOffset() == 0 && last.end() == first.of.used;
+  }
+
+  /// Gives a slab back, and says whether it could: a thread may still look at what was in it.
+  private boolean close(Slab old) {
+    Arena own = old.own;
+    try {
+      if (own != null) {
+        own.close();
+      }
+    } catch (IllegalStateException e) {
+      return false;
+    }
+    if (slab == old) {
+      slab = NONE;
+    }
+    return true;
   }
 
   private void gone(Block block) {
@@ -179,31 +211,33 @@ final class Pool {
     long step = bytes + ALIGNMENT;
     lock.lock();
     try {
-      boolean alone = bytes > LARGEST_SHARED && slab.byteSize() < RESERVED_SLAB;
-      if (alone || slab.byteSize() - slabUsed < step) {
+      boolean alone = bytes > LARGEST_SHARED && slab.own != null;
+      if (alone || slab.memory.byteSize() - slab.used < step) {
         MemorySegment fresh = reserve.apply(Math.max(step, RESERVED_SLAB));
         if (fresh == null && bytes > LARGEST_SHARED) {
-          return alone(sizeClass, bytes, step);
+          return cut(slab(step), sizeClass, step);
         }
-        slab = fresh != null ? fresh : arena.allocate(SLAB, ALIGNMENT);
-        slabUsed = 0;
+        slab = fresh != null ? new Slab(fresh, null) : slab(SLAB);
       }
-      var block = new Block(slab, slabUsed, sizeClass);
-      slabUsed += step;
-      resident += bytes;
-      return block;
+      return cut(slab, sizeClass, step);
     } finally {
       lock.unlock();
     }
   }
 
-  @SuppressWarnings("MustBeClosedChecker") // the block closes it
-  private Block alone(int sizeClass, long bytes, long step) {
+  private Block cut(Slab from, int sizeClass, long step) {
+    var block = new Block(from, from.used, sizeClass);
+    from.used += step;
+    resident += classBytes(sizeClass);
+    return block;
+  }
+
+  /// A slab of the JVM's memory.
+  @SuppressWarnings("MustBeClosedChecker") // the slab closes it
+  private static Slab slab(long bytes) {
     Arena own = Arena.ofShared();
     try {
-      var block = new Block(own.allocate(step, ALIGNMENT), 0, sizeClass, own);
-      resident += bytes;
-      return block;
+      return new Slab(own.allocate(bytes, ALIGNMENT), own);
     } catch (Throwable t) {
       own.close();
       throw t;
