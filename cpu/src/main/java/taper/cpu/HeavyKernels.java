@@ -68,58 +68,82 @@ public final class HeavyKernels {
       case "linearRelu" -> matrices.linear(true);
       case "attention" -> attention == null ? null : attention.forward();
       case "attentionGradient" -> attention == null ? null : attention.gradient();
-      case "conv2d" ->
-          (attributes, out, in) ->
-              products.convolution(
-                  window((Conv2d) attributes), out[0], in[0], in[1], Epilogue.bias(in[2]));
-      case "conv2dRelu" ->
-          (attributes, out, in) ->
-              products.convolution(
-                  window((Conv2d) attributes),
-                  out[0],
-                  in[0],
-                  in[1],
-                  new Epilogue(null, in[2], null, true));
-      case "conv2dNormalized" -> normalized();
-      case "conv2dInputGradient" ->
-          (attributes, out, in) ->
-              products.convolutionInputGradient(
-                  window(((Conv2dInput) attributes).window()), out[0], in[0], in[1]);
-      case "conv2dWeightGradient" ->
-          (attributes, out, in) ->
-              products.convolutionWeightGradient(
-                  window(((Conv2dWeight) attributes).window()), out[0], in[0], in[1]);
+      case "conv2d",
+          "conv2dRelu",
+          "conv2dNormalized",
+          "conv2dInputGradient",
+          "conv2dWeightGradient" ->
+          convolution(operator.name(), plain(operator));
       case "constantPadNd" -> isa == null ? null : X86Padding.constant(isa, plain(operator));
       case "reflectionPad", "replicationPad", "circularPad" ->
           isa == null ? null : X86Padding.border(isa, plain(operator));
-      case "maxPool2x2" -> maxPool2x2(compute);
-      case "maxPool2x2Gradient" -> maxPool2x2Gradient(compute);
+      case "maxPool2x2" -> pool(operator, maxPool2x2(compute));
+      case "maxPool2x2Gradient" -> pool(operator, maxPool2x2Gradient(compute));
       case "maxPool2x2Pick" ->
-          (attributes, out, in) -> JavaPooling.pickCorners(out[0], in[0], in[1]);
-      case "maxPool2d" -> maxPool2d(compute);
+          pool(operator, (_, out, in) -> JavaPooling.pickCorners(out[0], in[0], in[1]));
+      case "maxPool2d" -> pool(operator, maxPool2d(compute));
       case "maxPool2dGradient" ->
-          (attributes, out, in) -> JavaPooling.maxGradient(out[0], in[0], in[1]);
-      case "maxPool2dPick" -> (attributes, out, in) -> JavaPooling.pick(out[0], in[0], in[1]);
+          pool(operator, (_, out, in) -> JavaPooling.maxGradient(out[0], in[0], in[1]));
+      case "maxPool2dPick" ->
+          pool(operator, (_, out, in) -> JavaPooling.pick(out[0], in[0], in[1]));
       case "adaptiveMaxPool2d" ->
-          (attributes, out, in) -> JavaPooling.adaptiveMax(out[0], out[1], in[0]);
+          pool(operator, (_, out, in) -> JavaPooling.adaptiveMax(out[0], out[1], in[0]));
       case "avgPool2d" ->
-          (attributes, out, in) -> JavaPooling.average((AvgPool2d) attributes, out[0], in[0]);
+          pool(operator, (a, out, in) -> JavaPooling.average((AvgPool2d) a, out[0], in[0]));
       case "avgPool2dGradient" ->
-          (attributes, out, in) ->
-              JavaPooling.averageGradient((AvgPool2dInput) attributes, out[0], in[0]);
+          pool(
+              operator,
+              (a, out, in) -> JavaPooling.averageGradient((AvgPool2dInput) a, out[0], in[0]));
       case "adaptiveAvgPool2d" ->
-          (attributes, out, in) -> JavaPooling.adaptiveAverage(out[0], in[0]);
+          pool(operator, (_, out, in) -> JavaPooling.adaptiveAverage(out[0], in[0]));
       case "adaptiveAvgPool2dGradient" ->
-          (attributes, out, in) -> JavaPooling.adaptiveAverageGradient(out[0], in[0]);
+          pool(operator, (_, out, in) -> JavaPooling.adaptiveAverageGradient(out[0], in[0]));
       default -> recurrent == null ? null : recurrent.kernel(operator.name());
     };
   }
 
-  private Kernel normalized() {
-    var kernel = new NormalizedConvolution(products, isa);
+  /// A convolution or one of its gradients. Where windows reach or move far beyond the image, memory and time of fast
+  /// kernels would grow with how far: `plain` visits what windows see, and nothing else.
+  private Kernel convolution(String name, Kernel plain) {
+    var normalized = new NormalizedConvolution(products, isa);
     return (attributes, out, in) -> {
-      var a = (Conv2dNormalized) attributes;
-      kernel.run(window(a.window()), a.eps(), a.relu(), out[0], in);
+      switch (attributes) {
+        case Conv2d a -> {
+          Window window = Window.of(a, in[0], in[1], out[0], false);
+          if (window == null) {
+            plain.run(attributes, out, in);
+          } else {
+            boolean relu = name.equals("conv2dRelu");
+            var end = relu ? new Epilogue(null, in[2], null, true) : Epilogue.bias(in[2]);
+            products.convolution(window, out[0], in[0], in[1], end);
+          }
+        }
+        case Conv2dNormalized a -> {
+          Window window = Window.of(a.window(), in[0], in[1], out[0], false);
+          if (window == null) {
+            plain.run(attributes, out, in);
+          } else {
+            normalized.run(window, a.eps(), a.relu(), out[0], in);
+          }
+        }
+        case Conv2dInput a -> {
+          Window window = Window.of(a.window(), out[0], in[1], in[0], true);
+          if (window == null) {
+            plain.run(attributes, out, in);
+          } else {
+            products.convolutionInputGradient(window, out[0], in[0], in[1]);
+          }
+        }
+        case Conv2dWeight a -> {
+          Window window = Window.of(a.window(), in[1], out[0], in[0], false);
+          if (window == null) {
+            plain.run(attributes, out, in);
+          } else {
+            products.convolutionWeightGradient(window, out[0], in[0], in[1]);
+          }
+        }
+        default -> throw new AssertionError(attributes);
+      }
     };
   }
 
@@ -128,15 +152,36 @@ public final class HeavyKernels {
     return ((Definition.Structured<?>) operator.definition()).reference();
   }
 
-  private static Window window(Conv2d a) {
-    return new Window(
-        a.strideH(),
-        a.strideW(),
-        a.paddingH(),
-        a.paddingW(),
-        a.dilationH(),
-        a.dilationW(),
-        a.groups());
+  /// `kernel` where it has room for planes and windows.
+  private static Kernel pool(Operator<?> operator, Kernel kernel) {
+    Kernel plain = plain(operator);
+    return (attributes, out, in) -> {
+      int paddingH = 0;
+      int paddingW = 0;
+      switch (attributes) {
+        case MaxPool2d a -> {
+          paddingH = a.paddingH();
+          paddingW = a.paddingW();
+        }
+        case AvgPool2d a -> {
+          paddingH = a.paddingH();
+          paddingW = a.paddingW();
+        }
+        case AvgPool2dInput a -> {
+          paddingH = a.pool().paddingH();
+          paddingW = a.pool().paddingW();
+        }
+        default -> {}
+      }
+      boolean back = operator.name().endsWith("Gradient");
+      Strided large = back ? out[0] : in[0];
+      Strided small = back ? in[0] : out[0];
+      if (JavaPooling.covers(large, small, paddingH, paddingW)) {
+        kernel.run(attributes, out, in);
+      } else {
+        plain.run(attributes, out, in);
+      }
+    };
   }
 
   private Kernel maxPool2d(DType compute) {

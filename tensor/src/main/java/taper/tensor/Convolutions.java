@@ -215,6 +215,52 @@ public sealed interface Convolutions permits Tensor {
             .sample(new Conv2d(1, 2, 1, 2, 2, 1, 2), "f32[2 4 6 5], f32[6 2 2 3], f32[6]")
             .sample(new Conv2d(1, 1, 1, 1, 1, 1, 3), "f32[2 3 4 4], f32[3 1 3 3], none")
             .sample(Conv2d.DEFAULT, "f32[0 3 5 5], f32[4 3 3 3], f32[4]")
+            .sample(
+                new Conv2d(70_000, 9, 0, 0, 1, Integer.MAX_VALUE, 1),
+                "f32[1 2 3 5], f32[3 2 3 1], none")
+            .sample(new Conv2d(90, 1, 100, 70, 80, 70, 1), "f32[1 2 3 5], f32[3 2 3 3], f32[3]")
+            .sample(
+                new Conv2d(
+                    Integer.MAX_VALUE,
+                    1,
+                    Integer.MAX_VALUE,
+                    Integer.MAX_VALUE,
+                    Integer.MAX_VALUE,
+                    Integer.MAX_VALUE,
+                    1),
+                "f32[1 2 3 4], f32[3 2 3 3], f32[3]")
+            .rejects(
+                new Conv2d(0, 1, 0, 0, 1, 1, 1),
+                "f32[1 3 8 8], f32[4 3 3 3], none",
+                "conv2d: stride must be at least 1, but is 0 × 1.")
+            .rejects(
+                new Conv2d(1, 1, 0, -1, 1, 1, 1),
+                "f32[1 3 8 8], f32[4 3 3 3], none",
+                "conv2d: padding must not be negative, but is 0 × -1.")
+            .rejects(
+                new Conv2d(1, 1, 0, 0, 1, 0, 1),
+                "f32[1 3 8 8], f32[4 3 3 3], none",
+                "conv2d: dilation must be at least 1, but is 1 × 0.")
+            .rejects(
+                new Conv2d(1, 1, 0, 0, 1, 1, 0),
+                "f32[1 3 8 8], f32[4 3 3 3], none",
+                "conv2d: groups must be at least 1, but is 0.")
+            .rejects(
+                Conv2d.DEFAULT,
+                "f32[1 3 8 8], f32[4 3 0 3], none",
+                "conv2d: only the first two dimensions of weight may be empty, but it has shape [4,"
+                    + " 3, 0, 3].")
+            .rejects(
+                new Conv2d(1, 1, 2, 2, 1, 1, 1),
+                "f32[1 3 0 8], f32[4 3 3 3], none",
+                "conv2d: only the first two dimensions of input may be empty, but it has shape [1,"
+                    + " 3, 0, 8].")
+            .rejects(
+                new Conv2d(1, 1, 0, 0, Integer.MAX_VALUE, 1, 1),
+                "f32[1 3 8 8], f32[4 3 3 3], none",
+                "conv2d: the window must fit into the padded input, but it covers 4294967295 rows"
+                    + " of 8 in input [1, 3, 8, 8] with weight [4, 3, 3, 3]. Use more padding or a"
+                    + " smaller kernel.")
             .rejects(
                 Conv2d.DEFAULT,
                 "f32[8 3 32 32], f32[16 4 3 3], none",
@@ -299,6 +345,22 @@ public sealed interface Convolutions permits Tensor {
             .sample(
                 new Conv2dInput(new Conv2d(1, 2, 1, 2, 2, 1, 2), 6, 5),
                 "f32[2 6 6 4], f32[6 2 2 3]")
+            .sample(
+                new Conv2dInput(new Conv2d(90, 1, 100, 70, 80, 70, 1), 3, 5),
+                "f32[1 3 1 5], f32[3 2 3 3]")
+            .sample(
+                new Conv2dInput(new Conv2d(300, 400, 0, 0, 1, 1, 1), 302, 402),
+                "f32[1 3 2 2], f32[3 2 1 1]")
+            .rejects(
+                new Conv2dInput(Conv2d.DEFAULT, 5, 7),
+                "f32[2 4 3 4], f32[4 3 3 3]",
+                "conv2dInputGradient: grad must have 3 rows and 5 columns, but has shape [2, 4, 3,"
+                    + " 4].")
+            .rejects(
+                new Conv2dInput(Conv2d.DEFAULT, 5, -6),
+                "f32[2 4 3 4], f32[4 3 3 3]",
+                "conv2dInputGradient: sizes must not be negative, but the input has shape [2, 3, 5,"
+                    + " -6] and the weight [4, 3, 3, 3].")
             .declare();
 
     static final Operator<Conv2dWeight> CONV2D_WEIGHT_GRADIENT =
@@ -334,6 +396,20 @@ public sealed interface Convolutions permits Tensor {
             .sample(
                 new Conv2dWeight(new Conv2d(1, 2, 1, 2, 2, 1, 2), 2, 3),
                 "f32[2 6 6 4], f32[2 4 6 5]")
+            .sample(
+                new Conv2dWeight(new Conv2d(90, 1, 100, 70, 80, 70, 1), 3, 3),
+                "f32[1 3 1 5], f32[1 2 3 5]")
+            .rejects(
+                new Conv2dWeight(Conv2d.DEFAULT, 2, 3),
+                "f32[2 4 3 4], f32[2 3 5 6]",
+                "conv2dWeightGradient: grad must have 4 rows and 4 columns, but has shape [2, 4, 3,"
+                    + " 4].")
+            .rejects(
+                new Conv2dWeight(new Conv2d(1, 1, 0, 0, 1, 1, 2), 3, 3),
+                "f32[2 4 3 4], f32[2 3 5 6]",
+                "conv2dWeightGradient: input must have groups × i channels, but input [2, 3, 5, 6]"
+                    + " has 3 and weight [4, 1, 3, 3] takes 1 in each of 2 groups. Permute the"
+                    + " input to [n c h w], or create the weight for its channels.")
             .declare();
 
     static final Operator<Conv2dNormalized> CONV2D_NORMALIZED =
@@ -389,9 +465,9 @@ public sealed interface Convolutions permits Tensor {
             .rejects(
                 new Conv3d(Steps.all(1), Steps.all(0), Steps.all(1), 1),
                 "f32[1 3 2 8 8], f32[4 3 3 3 3], none",
-                "conv3d: the window must fit into the padded input, but input [1, 3, 2, 8, 8] is"
-                    + " not deep enough for weight [4, 3, 3, 3, 3]. Use more padding or a smaller"
-                    + " kernel.")
+                "conv3d: the window must fit into the padded input, but it covers 3 planes of 2 in"
+                    + " input [1, 3, 2, 8, 8] with weight [4, 3, 3, 3, 3]. Use more padding or a"
+                    + " smaller kernel.")
             .declare();
 
     static final Operator<ConvTranspose> CONV_TRANSPOSE1D =

@@ -258,7 +258,7 @@ public sealed interface Pooling permits Tensor {
   ///
   /// @param options stride, ceilMode
   default Tensor lpPool2d(double p, int height, int width, UnaryOperator<PoolingOptions> options) {
-    return Pools.norm(self().pow(p).avgPool2d(height, width, options), p, height * width);
+    return Pools.norm(self().pow(p).avgPool2d(height, width, options), p, (double) height * width);
   }
 
   /// Returns the norms of order `p` of windows of volumes; see [#lpPool2d(double, int, int, UnaryOperator)].
@@ -267,7 +267,7 @@ public sealed interface Pooling permits Tensor {
   default Tensor lpPool3d(
       double p, int depth, int height, int width, UnaryOperator<PoolingOptions> options) {
     return Pools.norm(
-        self().pow(p).avgPool3d(depth, height, width, options), p, depth * height * width);
+        self().pow(p).avgPool3d(depth, height, width, options), p, (double) depth * height * width);
   }
 
   /// Returns the maxima over windows that begin at random, about evenly.
@@ -485,7 +485,7 @@ public sealed interface Pooling permits Tensor {
                 "maxPool2x2Gradient",
                 "grad[n c oh ow], corners[n c oh ow] -> [n c h w]",
                 ReferencePooling.CORNER_GRADIENT)
-            .sizes(Pools::planeSizes)
+            .sizes(Pools::cornerSizes)
             .dtypes(DTypes.SAME.fixed("corners", DType.UINT8))
             .gradient(
                 "grad",
@@ -497,6 +497,12 @@ public sealed interface Pooling permits Tensor {
             .own()
             .sample(new Plane(4, 6), "f32[2 3 2 3], u8[2 3 2 3] in 0..4")
             .sample(new Plane(5, 35), "f32[2 1 2 17], u8[2 1 2 17] in 0..4")
+            .sample(new Plane(5, 35), "f32[2 1 2 17], u8[2 1 2 17] in 0..256")
+            .rejects(
+                new Plane(4, 6),
+                "f32[2 3 2 2], u8[2 3 2 2] in 0..4",
+                "maxPool2x2Gradient: corners must have 2 rows and 3 columns for planes of 4 × 6, but"
+                    + " have shape [2, 3, 2, 2].")
             .declare();
 
     static final Operator<Operator.None> MAX_POOL_2X2_PICK =
@@ -505,11 +511,18 @@ public sealed interface Pooling permits Tensor {
                 "maxPool2x2Pick",
                 "self[n c h w], corners[n c oh ow] -> [n c oh ow]",
                 ReferencePooling.PICK_CORNERS)
+            .sizes(Pools::pickedCorners)
             .dtypes(DTypes.SAME.fixed("corners", DType.UINT8))
             .gradient("self", Keeps.inputs("corners"), Pools::pickedGradient)
             .own()
             .sample(Operator.None.NONE, "f32[2 3 4 6], u8[2 3 2 3] in 0..4")
             .sample(Operator.None.NONE, "f32[2 1 5 35], u8[2 1 2 17] in 0..4")
+            .sample(Operator.None.NONE, "f32[2 1 5 35], u8[2 1 2 17] in 0..256")
+            .rejects(
+                Operator.None.NONE,
+                "f32[2 3 4 6], u8[2 3 3 3] in 0..4",
+                "maxPool2x2Pick: corners must have 2 rows and 3 columns for planes of 4 × 6, but have"
+                    + " shape [2, 3, 3, 3].")
             .declare();
 
     static final Operator<MaxPool2d> MAX_POOL2D =
@@ -529,6 +542,28 @@ public sealed interface Pooling permits Tensor {
             .sample(new MaxPool2d(3, 2, 2, 1, 1, 1, 1, 1, false), "f32[2 3 5 5]")
             .sample(new MaxPool2d(2, 2, 2, 2, 0, 0, 2, 1, true), "f32[1 2 6 7]")
             .sample(new MaxPool2d(2, 2, 2, 2, 0, 0, 1, 1, false), "f32[0 3 4 4]")
+            .sample(
+                new MaxPool2d(
+                    Integer.MAX_VALUE,
+                    3,
+                    Integer.MAX_VALUE,
+                    Integer.MAX_VALUE,
+                    Integer.MAX_VALUE / 2,
+                    Integer.MAX_VALUE,
+                    1,
+                    Integer.MAX_VALUE,
+                    true),
+                "f32[1 2 3 5]")
+            .sample(new MaxPool2d(2, 2, 70_000, 70_000, 0, 0, 1, 1, true), "f32[1 2 3 5]")
+            .rejects(
+                new MaxPool2d(2, 2, 2, 2, 1, 1, 1, 1, false),
+                "f32[1 1 0 4]",
+                "maxPool2d: only the first two dimensions of self may be empty, but it has shape [1,"
+                    + " 1, 0, 4].")
+            .rejects(
+                new MaxPool2d(2, 0, 2, 2, 0, 0, 1, 1, false),
+                "f32[1 1 4 4]",
+                "maxPool2d: the window must be at least 1 × 1, but is 2 × 0.")
             .rejects(
                 new MaxPool2d(3, 3, 3, 3, 0, 0, 1, 1, false),
                 "f32[1 1 2 4]",
@@ -547,7 +582,7 @@ public sealed interface Pooling permits Tensor {
                 "maxPool2dGradient",
                 "grad[n c oh ow], indices[n c oh ow] -> [n c h w]",
                 ReferencePooling.MAX_GRADIENT)
-            .sizes(Pools::planeSizes)
+            .sizes((a, _) -> Pools.unpooledSizes("maxPool2dGradient", a))
             .dtypes(DTypes.SAME.fixed("indices", DType.INT64))
             .gradient(
                 "grad",
@@ -556,6 +591,18 @@ public sealed interface Pooling permits Tensor {
             .gradientName("MaxPool2DWithIndicesBackwardBackward0")
             .own()
             .sample(new Plane(4, 6), "f32[2 3 2 3], i64[2 3 2 3] in 0..24")
+            .rejects(
+                new Plane(4, 6),
+                "f32[1 1 2 3], i64[1 1 2 3] in 24..24",
+                "maxPool2dGradient: indices must be in 0..23, but one is 24.")
+            .rejects(
+                new Plane(4, 6),
+                "f64[1 1 2 3], i64[1 1 2 3] in -1..-1",
+                "maxPool2dGradient: indices must be in 0..23, but one is -1.")
+            .rejects(
+                new Plane(-4, 6),
+                "f32[1 1 2 3], i64[1 1 2 3] in 0..24",
+                "maxPool2dGradient: the size of the result must not be negative, but is -4 × 6.")
             .declare();
 
     static final Operator<Operator.None> MAX_POOL2D_PICK =
@@ -575,6 +622,10 @@ public sealed interface Pooling permits Tensor {
                         b.input("indices")))
             .own()
             .sample(Operator.None.NONE, "f32[2 3 4 6], i64[2 3 2 3] in 0..24")
+            .rejects(
+                Operator.None.NONE,
+                "f32[1 1 4 6], i64[1 1 2 3] in 24..24",
+                "maxPool2dPick: indices must be in 0..23, but one is 24.")
             .declare();
 
     static final Operator<AvgPool2d> AVG_POOL2D =
@@ -600,6 +651,27 @@ public sealed interface Pooling permits Tensor {
             .sample(new AvgPool2d(3, 2, 2, 1, 1, 1, false, true, 0), "f32[2 3 5 5]")
             .sample(new AvgPool2d(3, 2, 2, 3, 1, 0, true, false, 0), "f32[1 2 6 6]")
             .sample(new AvgPool2d(2, 2, 1, 1, 0, 0, false, true, 3), "f32[1 2 4 4]")
+            .sample(
+                new AvgPool2d(
+                    Integer.MAX_VALUE,
+                    3,
+                    Integer.MAX_VALUE,
+                    Integer.MAX_VALUE,
+                    Integer.MAX_VALUE / 2,
+                    1,
+                    true,
+                    false,
+                    0),
+                "f32[1 2 3 5]")
+            .rejects(
+                new AvgPool2d(2, 2, 2, 0, 0, 0, false, true, 0),
+                "f32[1 1 4 4]",
+                "avgPool2d: stride must be at least 1 × 1, but is 2 × 0.")
+            .rejects(
+                new AvgPool2d(2, 2, 2, 2, 1, 1, false, true, 0),
+                "f32[1 1 0 4]",
+                "avgPool2d: only the first two dimensions of self may be empty, but it has shape [1,"
+                    + " 1, 0, 4].")
             .rejects(
                 new AvgPool2d(3, 3, 3, 3, 0, 0, false, true, 0),
                 "f32[1 1 4 2]",
@@ -613,7 +685,7 @@ public sealed interface Pooling permits Tensor {
                 "avgPool2dGradient",
                 "grad[n c oh ow] -> [n c h w]",
                 ReferencePooling.AVERAGE_GRADIENT)
-            .sizes((a, shapes) -> Pools.planeSizes(new Plane(a.height(), a.width()), shapes))
+            .sizes(Pools::averageGradientSizes)
             .dtypes(DTypes.SAME)
             .gradient(
                 "grad",
@@ -624,6 +696,11 @@ public sealed interface Pooling permits Tensor {
             .sample(
                 new AvgPool2dInput(new AvgPool2d(3, 2, 2, 1, 1, 1, false, true, 0), 5, 5),
                 "f32[2 3 3 6]")
+            .rejects(
+                new AvgPool2dInput(new AvgPool2d(3, 2, 2, 1, 1, 1, false, true, 0), 5, 5),
+                "f32[2 3 3 5]",
+                "avgPool2dGradient: grad must have the shape of the pool's result, [2, 3, 3, 6], but"
+                    + " has [2, 3, 3, 5].")
             .declare();
 
     static final Operator<Plane> ADAPTIVE_AVG_POOL2D =
@@ -632,7 +709,7 @@ public sealed interface Pooling permits Tensor {
                 "adaptiveAvgPool2d",
                 "self[n c h w] -> [n c oh ow]",
                 ReferencePooling.ADAPTIVE_AVERAGE)
-            .sizes(Pools::adaptiveSizes)
+            .sizes((a, shapes) -> Pools.adaptiveSizes("adaptiveAvgPool2d", a, shapes))
             .dtypes(DTypes.SAME_FLOATING)
             .piecewiseLinear()
             .gradient(
@@ -646,6 +723,12 @@ public sealed interface Pooling permits Tensor {
             .sample(new Plane(1, 1), "f32[2 3 4 6]")
             .sample(new Plane(3, 2), "f32[2 3 7 5]")
             .sample(new Plane(5, 7), "f32[1 2 3 4]")
+            .sample(new Plane(1L << 30, 1L << 30), "f32[0 2 3 4]")
+            .rejects(
+                new Plane(1L << 40, 1),
+                "f32[0 2 3 4]",
+                "adaptiveAvgPool2d: each side of the result must have 0 to 2147483647 elements, but"
+                    + " 1099511627776 are asked for.")
             .declare();
 
     static final Operator<Plane> ADAPTIVE_AVG_POOL2D_GRADIENT =
@@ -654,7 +737,7 @@ public sealed interface Pooling permits Tensor {
                 "adaptiveAvgPool2dGradient",
                 "grad[n c oh ow] -> [n c h w]",
                 ReferencePooling.ADAPTIVE_AVERAGE_GRADIENT)
-            .sizes(Pools::planeSizes)
+            .sizes((a, _) -> Pools.planeSizes("adaptiveAvgPool2dGradient", a))
             .dtypes(DTypes.SAME_FLOATING)
             .gradient(
                 "grad",
@@ -671,7 +754,7 @@ public sealed interface Pooling permits Tensor {
                 "adaptiveMaxPool2d",
                 "self[n c h w] -> [n c oh ow], [n c oh ow]",
                 ReferencePooling.ADAPTIVE_MAX)
-            .sizes(Pools::adaptiveSizes)
+            .sizes((a, shapes) -> Pools.adaptiveSizes("adaptiveMaxPool2d", a, shapes))
             .dtypes(DTypes.SAME_FLOATING.results(DTypes.Result.COMPUTED, DTypes.Result.INT64))
             .piecewiseLinear()
             .gradient("self", PLACES, Pools::maxGradient)
@@ -762,7 +845,7 @@ public sealed interface Pooling permits Tensor {
                 "avgPool3dGradient",
                 "grad[n c od oh ow] -> [n c d h w]",
                 ReferencePooling3d.AVERAGE_GRADIENT)
-            .sizes((a, shapes) -> Pools.volumeSizes(a.size(), shapes))
+            .sizes(Pools::averageGradientSizes3d)
             .dtypes(DTypes.SAME)
             .gradient(
                 "grad",
@@ -775,6 +858,14 @@ public sealed interface Pooling permits Tensor {
                         new Steps(2, 2, 1), new Steps(1, 2, 1), new Steps(1, 0, 0), false, true, 0),
                     new Volume(2, 4, 3)),
                 "f32[1 2 3 2 3]")
+            .rejects(
+                new AvgPool3dInput(
+                    new AvgPool3d(
+                        new Steps(2, 2, 1), new Steps(1, 2, 1), new Steps(1, 0, 0), false, true, 0),
+                    new Volume(2, 4, 3)),
+                "f32[1 2 3 3 3]",
+                "avgPool3dGradient: grad must have the shape of the pool's result, [1, 2, 3, 2, 3],"
+                    + " but has [1, 2, 3, 3, 3].")
             .declare();
 
     static final Operator<Volume> ADAPTIVE_AVG_POOL3D =
@@ -783,7 +874,7 @@ public sealed interface Pooling permits Tensor {
                 "adaptiveAvgPool3d",
                 "self[n c d h w] -> [n c od oh ow]",
                 ReferencePooling3d.ADAPTIVE_AVERAGE)
-            .sizes(Pools::adaptiveSizes3d)
+            .sizes((a, shapes) -> Pools.adaptiveSizes3d("adaptiveAvgPool3d", a, shapes))
             .dtypes(DTypes.SAME_FLOATING)
             .piecewiseLinear()
             .gradient(
@@ -804,7 +895,7 @@ public sealed interface Pooling permits Tensor {
                 "adaptiveAvgPool3dGradient",
                 "grad[n c od oh ow] -> [n c d h w]",
                 ReferencePooling3d.ADAPTIVE_AVERAGE_GRADIENT)
-            .sizes(Pools::volumeSizes)
+            .sizes((a, _) -> Pools.volumeSizes("adaptiveAvgPool3dGradient", a))
             .dtypes(DTypes.SAME_FLOATING)
             .gradient(
                 "grad",
@@ -820,7 +911,7 @@ public sealed interface Pooling permits Tensor {
                 "adaptiveMaxPool3d",
                 "self[n c d h w] -> [n c od oh ow], [n c od oh ow]",
                 ReferencePooling3d.ADAPTIVE_MAX)
-            .sizes(Pools::adaptiveSizes3d)
+            .sizes((a, shapes) -> Pools.adaptiveSizes3d("adaptiveMaxPool3d", a, shapes))
             .dtypes(DTypes.SAME_FLOATING.results(DTypes.Result.COMPUTED, DTypes.Result.INT64))
             .piecewiseLinear()
             .gradient("self", PLACES, Pools::maxGradient3d)
@@ -836,6 +927,7 @@ public sealed interface Pooling permits Tensor {
                 "self[n c h w], samples[n c two] -> [n c oh ow], [n c oh ow]",
                 ReferencePooling3d.FRACTIONAL_MAX)
             .sizes((a, shapes) -> Pools.fractionalSizes("fractionalMaxPool2d", a, shapes))
+            .check((_, in) -> Pools.checkSamples("fractionalMaxPool2d", in))
             .dtypes(DTypes.SAME_FLOATING.results(DTypes.Result.COMPUTED, DTypes.Result.INT64))
             .constant("samples")
             .piecewiseLinear()
@@ -852,6 +944,20 @@ public sealed interface Pooling permits Tensor {
                 "f32[1 2 4 5], f32[1 2 2] in 0..1",
                 "fractionalMaxPool2d: 3 windows of 3 elements must fit, but self has shape [1, 2,"
                     + " 4, 5].")
+            .rejects(
+                new FractionalPool(new Steps(1, 3, 3), List.of(Long.MAX_VALUE, 2L)),
+                "f32[1 2 4 5], f32[1 2 2] in 0..1",
+                "fractionalMaxPool2d: 9223372036854775807 windows of 3 elements must fit, but self"
+                    + " has shape [1, 2, 4, 5].")
+            .rejects(
+                new FractionalPool(new Steps(1, 2, 2), List.of(2L, 2L)),
+                "f32[1 2 4 5], f32[1 2 2] in 7..7",
+                "fractionalMaxPool2d: samples must be in 0..1, but there are some from 7.0 to 7.0.")
+            .rejects(
+                new FractionalPool(new Steps(1, 2, 2), List.of(2L, 2L)),
+                "f32[1 2 4 5], f32[2 2 2] in 0..1",
+                "fractionalMaxPool2d: dimension n is 1 in self [1, 2, 4, 5], but 2 in samples [2, 2,"
+                    + " 2]. They must be equal; see transpose and reshape.")
             .source("Graham 2015, Fractional max-pooling, arXiv:1412.6071")
             .declare();
 
@@ -862,6 +968,7 @@ public sealed interface Pooling permits Tensor {
                 "self[n c d h w], samples[n c three] -> [n c od oh ow], [n c od oh ow]",
                 ReferencePooling3d.FRACTIONAL_MAX)
             .sizes((a, shapes) -> Pools.fractionalSizes("fractionalMaxPool3d", a, shapes))
+            .check((_, in) -> Pools.checkSamples("fractionalMaxPool3d", in))
             .dtypes(DTypes.SAME_FLOATING.results(DTypes.Result.COMPUTED, DTypes.Result.INT64))
             .constant("samples")
             .piecewiseLinear()
@@ -882,7 +989,7 @@ public sealed interface Pooling permits Tensor {
                 "maxUnpool2d",
                 "self[n c oh ow], indices[n c oh ow] -> [n c h w]",
                 ReferencePooling3d.UNPOOL)
-            .sizes(Pools::planeSizes)
+            .sizes((a, _) -> Pools.unpooledSizes("maxUnpool2d", a))
             .check(Pools::checkPlaces)
             .dtypes(DTypes.SAME.fixed("indices", DType.INT64))
             .gradient(

@@ -4,11 +4,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Pooling.AvgPool2d;
+import taper.tensor.Pooling.AvgPool2dInput;
 import taper.tensor.Pooling.AvgPool3d;
+import taper.tensor.Pooling.AvgPool3dInput;
 import taper.tensor.Pooling.FractionalPool;
 import taper.tensor.Pooling.MaxPool2d;
 import taper.tensor.Pooling.MaxPool3d;
@@ -146,7 +149,7 @@ final class Pools {
 
   /// The root of order `p` of `count` times the averages of powers; what is below 0 by rounding or an odd power keeps its
   /// sign in PyTorch's way.
-  static Tensor norm(Tensor averages, double p, int count) {
+  static Tensor norm(Tensor averages, double p, double count) {
     return averages.sign().mul(averages.abs().relu()).mul(count).pow(1 / p);
   }
 
@@ -203,11 +206,17 @@ final class Pools {
           "%s: samples must have a number for each of %d dimensions, but have shape %s."
               .formatted(op, rank, Arrays.toString(samples)));
     }
+    checkSides(op, "self", x);
+    if (a.size().size() != rank) {
+      throw new ArgumentException(
+          "%s: there must be %d sizes of the result, but there are %d."
+              .formatted(op, rank, a.size().size()));
+    }
     int[] kernel = {a.kernel().depth(), a.kernel().height(), a.kernel().width()};
     for (int d = 0; d < rank; d++) {
       long windows = a.size().get(d);
       int size = kernel[3 - rank + d];
-      if (windows < 1 || size < 1 || windows + size - 1 > x[d + 2]) {
+      if (windows < 1 || size < 1 || windows > x[d + 2] - size + 1) {
         throw new ShapeException(
             "%s: %d windows of %d elements must fit, but self has shape %s."
                 .formatted(op, windows, size, Arrays.toString(x)));
@@ -216,6 +225,17 @@ final class Pools {
     return rank == 2
         ? Map.of("oh", a.size().get(0), "ow", a.size().get(1))
         : Map.of("od", a.size().get(0), "oh", a.size().get(1), "ow", a.size().get(2));
+  }
+
+  /// Places of windows are computed from samples: those outside of 0..1 would lead outside.
+  static void checkSamples(String op, @Nullable Tensor[] inputs) {
+    Tensor samples = Objects.requireNonNull(inputs[1]);
+    if (samples.numel() > 0
+        && !(samples.min().item() >= 0 && samples.max().item() <= 1)) { // nor NaN
+      throw new ArgumentException(
+          "%s: samples must be in 0..1, but there are some from %s to %s."
+              .formatted(op, samples.min().item(), samples.max().item()));
+    }
   }
 
   static Tensor unpool(
@@ -240,6 +260,16 @@ final class Pools {
     for (int d = 0; d < rank; d++) {
       int at = 3 - rank + d;
       int stride = s[at] == 0 ? k[at] : s[at];
+      if (k[at] < 1 || stride < 1 || p[at] < 0) {
+        throw new ArgumentException(
+            "%s: window and stride must be at least 1 and padding not negative, but are %d, %d and %d."
+                .formatted(op, k[at], stride, p[at]));
+      }
+      if (x.size(lead + d) > Integer.MAX_VALUE) {
+        throw new ShapeException(
+            "%s: each side must have fewer than 2^31 elements, but self has shape %s."
+                .formatted(op, x.shape()));
+      }
       long usual = (x.size(lead + d) - 1) * stride + k[at] - 2L * p[at];
       size[d] = o.outputSize().isEmpty() ? usual : o.outputSize().get(d);
       if (size[d] < 1 || size[d] <= usual - stride || size[d] >= usual + stride) {
@@ -248,7 +278,7 @@ final class Pools {
                 .formatted(op, size[d], d, usual - stride + 1, usual + stride - 1));
       }
       small *= x.size(lead + d);
-      large *= size[d];
+      large = Math.multiplyExact(large, size[d]);
     }
     long n = lead == 2 ? x.size(0) : 1;
     long c = x.size(lead - 1);
@@ -267,10 +297,11 @@ final class Pools {
     }
     long least = indices.min().itemLong();
     long most = indices.max().itemLong();
-    if (least < 0 || most >= a.height() * a.width()) {
+    long plane = Math.multiplyExact(a.height(), a.width());
+    if (least < 0 || most >= plane) {
       throw new ArgumentException(
           "maxUnpool2d: indices must be below the %d elements of the result, but there are some from %d to %d."
-              .formatted(a.height() * a.width(), least, most));
+              .formatted(plane, least, most));
     }
   }
 
@@ -292,11 +323,14 @@ final class Pools {
     return new Volume(sizes[2], sizes[3], sizes[4]);
   }
 
-  static Map<String, Long> volumeSizes(Volume a, List<long @Nullable []> shapes) {
+  static Map<String, Long> volumeSizes(String op, Volume a) {
+    checkSize(op, a.depth(), a.height(), a.width());
     return Map.of("d", a.depth(), "h", a.height(), "w", a.width());
   }
 
-  static Map<String, Long> adaptiveSizes3d(Volume a, List<long @Nullable []> shapes) {
+  static Map<String, Long> adaptiveSizes3d(String op, Volume a, List<long @Nullable []> shapes) {
+    checkSides(op, "self", shape(shapes, 0));
+    checkSize(op, a.depth(), a.height(), a.width());
     return Map.of("od", a.depth(), "oh", a.height(), "ow", a.width());
   }
 
@@ -325,30 +359,29 @@ final class Pools {
           "%s: window, stride and dilation must be at least 1, but are %s, %s and %s."
               .formatted(op, kernel, stride, dilation));
     }
-    var covered =
-        new Steps(
-            dilation.depth() * (kernel.depth() - 1) + 1,
-            dilation.height() * (kernel.height() - 1) + 1,
-            dilation.width() * (kernel.width() - 1) + 1);
+    checkSides(op, "self", x);
+    long d = WindowSizes.covered(op, kernel.depth(), dilation.depth());
+    long h = WindowSizes.covered(op, kernel.height(), dilation.height());
+    long w = WindowSizes.covered(op, kernel.width(), dilation.width());
     if (padding.least() < 0
-        || padding.depth() > covered.depth() / 2
-        || padding.height() > covered.height() / 2
-        || padding.width() > covered.width() / 2) {
+        || padding.depth() > d / 2
+        || padding.height() > h / 2
+        || padding.width() > w / 2) {
       throw new ArgumentException(
-          "%s: padding must be between 0 and half the window, but is %s for a window of %s."
-              .formatted(op, padding, covered));
+          "%s: padding must be between 0 and half the window, but is %s for a window of %d × %d × %d."
+              .formatted(op, padding, d, h, w));
     }
-    if (covered.depth() > x[2] + 2L * padding.depth()
-        || covered.height() > x[3] + 2L * padding.height()
-        || covered.width() > x[4] + 2L * padding.width()) {
+    if (d > x[2] + 2L * padding.depth()
+        || h > x[3] + 2L * padding.height()
+        || w > x[4] + 2L * padding.width()) {
       throw new ShapeException(
-          "%s: the window must fit into the padded input, but covers %s elements of self %s."
-              .formatted(op, covered, Arrays.toString(x)));
+          "%s: the window must fit into the padded input, but covers %d × %d × %d elements of self %s."
+              .formatted(op, d, h, w, Arrays.toString(x)));
     }
     return Map.of(
-        "od", steps(x[2], padding.depth(), covered.depth(), stride.depth(), ceilMode),
-        "oh", steps(x[3], padding.height(), covered.height(), stride.height(), ceilMode),
-        "ow", steps(x[4], padding.width(), covered.width(), stride.width(), ceilMode));
+        "od", steps(x[2], padding.depth(), d, stride.depth(), ceilMode),
+        "oh", steps(x[3], padding.height(), h, stride.height(), ceilMode),
+        "ow", steps(x[4], padding.width(), w, stride.width(), ceilMode));
   }
 
   static <A extends Record> Tensor maxGradient(Backward<A> b) {
@@ -372,6 +405,7 @@ final class Pools {
   static Map<String, Long> maxSizes(MaxPool2d a, List<long @Nullable []> shapes) {
     long[] x = shapes.get(0);
     assert x != null;
+    checkSides("maxPool2d", "self", x);
     check("maxPool2d", a.kernelH(), a.kernelW(), a.strideH(), a.strideW());
     check("maxPool2d", "dilation", a.dilationH(), a.dilationW());
     long coveredH = a.dilationH() * (a.kernelH() - 1L) + 1;
@@ -384,8 +418,11 @@ final class Pools {
   }
 
   static Map<String, Long> averageSizes(AvgPool2d a, List<long @Nullable []> shapes) {
-    long[] x = shapes.get(0);
-    assert x != null;
+    return averageSizes(a, shape(shapes, 0));
+  }
+
+  private static Map<String, Long> averageSizes(AvgPool2d a, long[] x) {
+    checkSides("avgPool2d", "self", x);
     check("avgPool2d", a.kernelH(), a.kernelW(), a.strideH(), a.strideW());
     checkPadding("avgPool2d", a.kernelH(), a.kernelW(), a.paddingH(), a.paddingW());
     checkFits("avgPool2d", x, a.kernelH(), a.kernelW(), a.paddingH(), a.paddingW());
@@ -394,11 +431,105 @@ final class Pools {
         "ow", steps(x[3], a.paddingW(), a.kernelW(), a.strideW(), a.ceilMode()));
   }
 
-  static Map<String, Long> planeSizes(Plane a, List<long @Nullable []> shapes) {
+  private static long[] shape(List<long @Nullable []> shapes, int position) {
+    return Objects.requireNonNull(shapes.get(position));
+  }
+
+  /// Sides are walked through as ints; only batch and channels may be empty.
+  private static void checkSides(String op, String name, long[] x) {
+    WindowSizes.sides(op, name, x);
+    double volume = 1;
+    for (int d = 2; d < x.length; d++) {
+      volume *= x[d];
+      if (x[d] > Integer.MAX_VALUE || x.length == 5 && volume > Integer.MAX_VALUE) {
+        throw new ShapeException(
+            "%s: each %s of %s must have fewer than 2^31 elements, but it has shape %s."
+                .formatted(op, x.length == 5 ? "volume" : "side", name, Arrays.toString(x)));
+      }
+    }
+  }
+
+  private static void checkSize(String op, long... sizes) {
+    for (long size : sizes) {
+      if (size < 0 || size > Integer.MAX_VALUE) {
+        throw new ArgumentException(
+            "%s: each side of the result must have 0 to 2147483647 elements, but %d are asked for."
+                .formatted(op, size));
+      }
+    }
+  }
+
+  static Map<String, Long> planeSizes(String op, Plane a) {
+    checkSize(op, a.height(), a.width());
     return Map.of("h", a.height(), "w", a.width());
   }
 
-  static Map<String, Long> adaptiveSizes(Plane a, List<long @Nullable []> shapes) {
+  /// The result of unpooling, whose planes may be volumes.
+  static Map<String, Long> unpooledSizes(String op, Plane a) {
+    if (a.height() < 0 || a.width() < 0) {
+      throw new ArgumentException(
+          "%s: the size of the result must not be negative, but is %d × %d."
+              .formatted(op, a.height(), a.width()));
+    }
+    return Map.of("h", a.height(), "w", a.width());
+  }
+
+  /// The planes whose corners were taken: those of the result are half as high and wide.
+  static Map<String, Long> cornerSizes(Plane a, List<long @Nullable []> shapes) {
+    checkSize("maxPool2x2Gradient", a.height(), a.width());
+    checkHalves("maxPool2x2Gradient", a.height(), a.width(), shape(shapes, 1));
+    return Map.of("h", a.height(), "w", a.width());
+  }
+
+  /// Needs no size of its own, but corners of this plane.
+  static Map<String, Long> pickedCorners(Operator.None a, List<long @Nullable []> shapes) {
+    long[] x = shape(shapes, 0);
+    checkHalves("maxPool2x2Pick", x[2], x[3], shape(shapes, 1));
+    return Map.of();
+  }
+
+  private static void checkHalves(String op, long height, long width, long[] corners) {
+    if (corners[2] != height / 2 || corners[3] != width / 2) {
+      throw new ShapeException(
+          "%s: corners must have %d rows and %d columns for planes of %d × %d, but have shape %s."
+              .formatted(op, height / 2, width / 2, height, width, Arrays.toString(corners)));
+    }
+  }
+
+  static Map<String, Long> averageGradientSizes(AvgPool2dInput a, List<long @Nullable []> shapes) {
+    long[] grad = shape(shapes, 0);
+    var x = new long[] {grad[0], grad[1], a.height(), a.width()};
+    checkSize("avgPool2dGradient", a.height(), a.width());
+    checkGradient("avgPool2dGradient", grad, averageSizes(a.pool(), x));
+    return Map.of("h", a.height(), "w", a.width());
+  }
+
+  static Map<String, Long> averageGradientSizes3d(
+      AvgPool3dInput a, List<long @Nullable []> shapes) {
+    long[] grad = shape(shapes, 0);
+    Volume v = a.size();
+    checkSize("avgPool3dGradient", v.depth(), v.height(), v.width());
+    var x = new long[] {grad[0], grad[1], v.depth(), v.height(), v.width()};
+    checkGradient("avgPool3dGradient", grad, averageSizes3d(a.pool(), Arrays.asList(x, x)));
+    return Map.of("d", v.depth(), "h", v.height(), "w", v.width());
+  }
+
+  private static void checkGradient(String op, long[] grad, Map<String, Long> sizes) {
+    long[] wanted = grad.clone();
+    String[] names = {"od", "oh", "ow"};
+    for (int d = 2; d < grad.length; d++) {
+      wanted[d] = Objects.requireNonNull(sizes.get(names[d + 3 - grad.length]));
+    }
+    if (!Arrays.equals(wanted, grad)) {
+      throw new ShapeException(
+          "%s: grad must have the shape of the pool's result, %s, but has %s."
+              .formatted(op, Arrays.toString(wanted), Arrays.toString(grad)));
+    }
+  }
+
+  static Map<String, Long> adaptiveSizes(String op, Plane a, List<long @Nullable []> shapes) {
+    checkSides(op, "self", shape(shapes, 0));
+    checkSize(op, a.height(), a.width());
     return Map.of("oh", a.height(), "ow", a.width());
   }
 

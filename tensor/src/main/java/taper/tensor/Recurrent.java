@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import taper.tensor.Gradient.Keeps;
 import taper.tensor.RecurrentLayers.Cell;
 import taper.tensor.internal.ReferenceRecurrent;
+import taper.tensor.spi.Kernel;
 
 /// Recurrent layers: what a step computes goes into the next one.
 ///
@@ -223,7 +224,7 @@ public sealed interface Recurrent permits Tensor {
 
     /// The number of rows.
     public long rows() {
-      return Arrays.stream(sizes).sum();
+      return Arrays.stream(sizes).reduce(0, Math::addExact);
     }
 
     /// Whether all sequences are equally long.
@@ -299,8 +300,23 @@ public sealed interface Recurrent permits Tensor {
             .rejects(
                 THREE,
                 "f32[6 3], f32[2 4], f32[2 4], f32[12 3], f32[12 4], none, none",
-                "lstmLayer: weightIh must have 4 rows for each of the 4 hidden units, 16, but has"
-                    + " 12.")
+                "lstmLayer: weightIh must have 4 rows for each of the 4 hidden units, but has 12.")
+            .rejects(
+                THREE,
+                "f32[6 7], f32[2 2], f32[2 2], f32[8 3], f32[8 2], none, none",
+                "lstmLayer: dimension i is 7 in x [6, 7], but 3 in weightIh [8, 3]. They must be equal; see transpose and reshape.")
+            .rejects(
+                THREE,
+                "f32[6 3], f32[2 2], f32[2 4], f32[8 3], f32[8 2], none, none",
+                "lstmLayer: dimension h is 2 in hidden [2, 2], but 4 in cell [2, 4]. They must be equal; see transpose and reshape.")
+            .rejects(
+                THREE,
+                "f32[6 3], none, none, f32[8 3], f32[8 2], f32[7], f32[8]",
+                "lstmLayer: dimension g is 8 in weightIh [8, 3], but 7 in biasIh [7]. They must be equal; see transpose and reshape.")
+            .rejects(
+                THREE,
+                "f32[6 3], f32[2], none, f32[8 3], f32[8 2], none, none",
+                "lstmLayer: hidden must have 2 dimensions [n h], but has shape [2].")
             .rejects(
                 THREE,
                 "f32[5 3], f32[2 4], f32[2 4], f32[16 3], f32[16 4], none, none",
@@ -342,6 +358,18 @@ public sealed interface Recurrent permits Tensor {
                 THREE,
                 "f32[6 3], f32[3 4], f32[12 3], f32[12 4], none, none",
                 "gruLayer: hidden must have as many rows as the first step, 2, but has 3.")
+            .rejects(
+                THREE,
+                "f32[6 7], none, f32[6 3], f32[6 2], none, none",
+                "gruLayer: dimension i is 7 in x [6, 7], but 3 in weightIh [6, 3]. They must be equal; see transpose and reshape.")
+            .rejects(
+                THREE,
+                "f32[6 3], f32[2 3], f32[6 3], f32[6 2], none, none",
+                "gruLayer: dimension h is 3 in hidden [2, 3], but 2 in weightHh [6, 2]. They must be equal; see transpose and reshape.")
+            .rejects(
+                THREE,
+                "f32[6 3], none, f32[6 3], f32[6 2], none, f32[3]",
+                "gruLayer: dimension g is 6 in weightIh [6, 3], but 3 in biasHh [3]. They must be equal; see transpose and reshape.")
             .source("Cho et al. 2014, arXiv:1406.1078")
             .declare();
 
@@ -384,6 +412,15 @@ public sealed interface Recurrent permits Tensor {
           .sample(BACK, "f32[6 3], f32[2 2], f32[2 3], f32[2 2], none, none")
           .sample(SHORTER, "f32[6 1], none, f32[5 1], f32[5 5], f32[5], f32[5]")
           .sample(SHORTER_BACK, "f32[6 2], f32[3 1], f32[1 2], f32[1 1], f32[1], f32[1]")
+          .rejects(
+              THREE,
+              "f32[6 7], none, f32[2 3], f32[2 2], none, none",
+              name
+                  + ": dimension i is 7 in x [6, 7], but 3 in weightIh [2, 3]. They must be equal; see transpose and reshape.")
+          .rejects(
+              THREE,
+              "f32[6 3], none, f32[4 3], f32[4 2], none, none",
+              name + ": weightIh must have 1 row for each of the 2 hidden units, but has 4.")
           .source("Elman 1990, Finding structure in time")
           .declare();
     }
@@ -398,7 +435,7 @@ public sealed interface Recurrent permits Tensor {
                 "gates[m g], cells[m h], weightHh[g h], cell?[n h], gradOutput?[m h],"
                     + " gradHidden?[n h], gradCell?[n h] -> [m g], [n h], [n h]",
                 ReferenceRecurrent.LSTM_GRADIENT)
-            .shape((a, in) -> RecurrentLayers.gradientShapes(a, in, 2))
+            .shape((a, in) -> RecurrentLayers.gradientShapes(Cell.LSTM, a, in))
             .spreads("gates", "weightHh")
             .dtypes(DTypes.SAME_FLOATING)
             .notDifferentiable()
@@ -411,6 +448,18 @@ public sealed interface Recurrent permits Tensor {
             .sample(
                 SHORTER,
                 "f32[6 68] in 0..1, f32[6 17], f32[68 17], f32[3 17], none, f32[3 17], f32[3 17]")
+            .rejects(
+                THREE,
+                "f32[6 16] in 0..1, f32[6 4], f32[16 4], f32[2 4], f32[5 4], none, none",
+                "lstmLayerGradient: dimension m is 6 in gates [6, 16], but 5 in gradOutput [5, 4]. They must be equal; see transpose and reshape.")
+            .rejects(
+                THREE,
+                "f32[5 16] in 0..1, f32[5 4], f32[16 4], f32[2 4], none, none, none",
+                "lstmLayerGradient: gates must have shape [6, 16], but has [5, 16].")
+            .rejects(
+                THREE,
+                "f32[6 16] in 0..1, f32[6 4], f32[16 4], f32[3 4], none, none, none",
+                "lstmLayerGradient: cell must have as many rows as the first step, 2, but has 3.")
             .declare();
 
     static final Operator<Schedule> GRU_LAYER_GRADIENT =
@@ -420,7 +469,7 @@ public sealed interface Recurrent permits Tensor {
                 "gates[m s], output[m h], weightHh[g h], hidden?[n h], gradOutput?[m h],"
                     + " gradHidden?[n h] -> [m s], [n h]",
                 ReferenceRecurrent.GRU_GRADIENT)
-            .shape((a, in) -> RecurrentLayers.gradientShapes(a, in, 1))
+            .shape((a, in) -> RecurrentLayers.gradientShapes(Cell.GRU, a, in))
             .spreads("gates", "weightHh")
             .dtypes(DTypes.SAME_FLOATING)
             .notDifferentiable()
@@ -428,21 +477,25 @@ public sealed interface Recurrent permits Tensor {
             .sample(THREE, "f32[6 16] in 0..1, f32[6 4], f32[12 4], f32[2 4], f32[6 4], f32[2 4]")
             .sample(SHORTER_BACK, "f32[6 8] in 0..1, f32[6 2], f32[6 2], none, f32[6 2], none")
             .sample(SHORTER, "f32[6 68] in 0..1, f32[6 17], f32[51 17], f32[3 17], none, f32[3 17]")
+            .rejects(
+                THREE,
+                "f32[6 12] in 0..1, f32[6 4], f32[12 4], f32[2 4], none, none",
+                "gruLayerGradient: gates must have shape [6, 16], but has [6, 12].")
             .declare();
 
     static final Operator<Schedule> TANH_LAYER_GRADIENT =
-        rnnGradient("rnnTanhLayerGradient", ReferenceRecurrent.TANH_GRADIENT);
+        rnnGradient("rnnTanhLayerGradient", Cell.TANH, ReferenceRecurrent.TANH_GRADIENT);
 
     static final Operator<Schedule> RELU_LAYER_GRADIENT =
-        rnnGradient("rnnReluLayerGradient", ReferenceRecurrent.RELU_GRADIENT);
+        rnnGradient("rnnReluLayerGradient", Cell.RELU, ReferenceRecurrent.RELU_GRADIENT);
 
-    private static Operator<Schedule> rnnGradient(String name, taper.tensor.spi.Kernel reference) {
+    private static Operator<Schedule> rnnGradient(String name, Cell cell, Kernel reference) {
       return FAMILY
           .<Schedule>structured(
               name,
               "output[m h], weightHh[h h], gradOutput?[m h], gradHidden?[n h] -> [m h], [n h]",
               reference)
-          .shape((a, in) -> RecurrentLayers.gradientShapes(a, in, 1))
+          .shape((a, in) -> RecurrentLayers.gradientShapes(cell, a, in))
           .spreads("weightHh")
           .dtypes(DTypes.SAME_FLOATING)
           .notDifferentiable()
@@ -450,6 +503,10 @@ public sealed interface Recurrent permits Tensor {
           .sample(THREE, "f32[6 4], f32[4 4], f32[6 4], f32[2 4]")
           .sample(SHORTER_BACK, "f32[6 2], f32[2 2], f32[6 2], none")
           .sample(SHORTER, "f32[6 17], f32[17 17], none, f32[3 17]")
+          .rejects(
+              THREE,
+              "f32[5 4], f32[4 4], none, none",
+              name + ": output must have shape [6, 4], but has [5, 4].")
           .declare();
     }
 

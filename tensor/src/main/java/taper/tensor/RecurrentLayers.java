@@ -12,6 +12,15 @@ import taper.tensor.Recurrent.Schedule;
 /// One recurrent layer in one direction: the shapes and gradients of its operators, and the same layer written out in
 /// other operators, for second derivatives and projections.
 final class RecurrentLayers {
+  private static final String WRITTEN_NAME =
+      "lstm"; // alone it comes here before a kernel has checked
+
+  private static final Signature WRITTEN =
+      Signature.parse(
+          WRITTEN_NAME,
+          "x[m i], hidden?[n r], cell?[n h], weightIh[g i], weightHh[g r], biasIh?[g], biasHh?[g],"
+              + " weightHr?[r h] ->");
+
   private RecurrentLayers() {}
 
   /// The kinds of layers.
@@ -33,6 +42,15 @@ final class RecurrentLayers {
         case GRU -> Operators.GRU_LAYER;
         case TANH -> Operators.TANH_LAYER;
         case RELU -> Operators.RELU_LAYER;
+      };
+    }
+
+    Operator<Schedule> gradient() {
+      return switch (this) {
+        case LSTM -> Operators.LSTM_LAYER_GRADIENT;
+        case GRU -> Operators.GRU_LAYER_GRADIENT;
+        case TANH -> Operators.TANH_LAYER_GRADIENT;
+        case RELU -> Operators.RELU_LAYER_GRADIENT;
       };
     }
 
@@ -81,25 +99,12 @@ final class RecurrentLayers {
     long[] x = shape(in, 0);
     long g = shape(in, weights)[0];
     long h = shape(in, weights + 1)[1];
-    if (g != cell.gates * h) {
-      throw new ShapeException(
-          "%s: weightIh must have %d rows for each of the %d hidden units, %d, but has %d."
-              .formatted(op, cell.gates, h, cell.gates * h, g));
-    }
+    checkGates(op, cell, g, h);
     long rows = steps.rows();
-    if (x[0] != rows) {
-      throw new ShapeException(
-          "%s: x must have as many rows as the steps have together, %d, but has %d."
-              .formatted(op, rows, x[0]));
-    }
+    checkRows(op, steps, x[0]);
     long n = steps.batch();
     for (int i = 1; i < weights; i++) {
-      long[] state = in.get(i);
-      if (state != null && state[0] != n) {
-        throw new ShapeException(
-            "%s: %s must have as many rows as the first step, %d, but has %d."
-                .formatted(op, cell.inputs()[i], n, state[0]));
-      }
+      checkState(op, steps, cell.inputs()[i], in.get(i));
     }
     var shapes = new ArrayList<long[]>();
     shapes.add(new long[] {rows, h});
@@ -110,24 +115,68 @@ final class RecurrentLayers {
         shapes.add(new long[] {rows, h});
         shapes.add(new long[] {rows, g});
       }
-      case GRU -> shapes.add(new long[] {rows, 4 * h});
+      case GRU -> shapes.add(new long[] {rows, Math.multiplyExact(4, h)});
       case TANH, RELU -> {}
     }
     return shapes;
   }
 
-  /// As many rows as the first input has, and one row a sequence for each state.
-  static List<long[]> gradientShapes(Schedule steps, List<long @Nullable []> in, int states) {
-    var shapes = new ArrayList<long[]>();
-    shapes.add(shape(in, 0).clone());
-    for (int i = 0; i < states; i++) {
-      shapes.add(new long[] {steps.batch(), lastOf(in)});
+  private static void checkRows(String op, Schedule steps, long rows) {
+    if (rows != steps.rows()) {
+      throw new ShapeException(
+          "%s: x must have as many rows as the steps have together, %d, but has %d."
+              .formatted(op, steps.rows(), rows));
     }
-    return shapes;
   }
 
-  private static long lastOf(List<long @Nullable []> in) {
-    return in.size() == 4 ? shape(in, 0)[1] : shape(in, 1)[1];
+  private static void checkState(String op, Schedule steps, String name, long @Nullable [] state) {
+    if (state != null && state[0] != steps.batch()) {
+      throw new ShapeException(
+          "%s: %s must have as many rows as the first step, %d, but has %d."
+              .formatted(op, name, steps.batch(), state[0]));
+    }
+  }
+
+  private static void checkGates(String op, Cell cell, long g, long h) {
+    if (g % cell.gates != 0 || g / cell.gates != h) {
+      throw new ShapeException(
+          "%s: weightIh must have %d row%s for each of the %d hidden units, but has %d."
+              .formatted(op, cell.gates, cell.gates == 1 ? "" : "s", h, g));
+    }
+  }
+
+  /// As many rows as the first input has, and one row a sequence for each state.
+  static List<long[]> gradientShapes(Cell cell, Schedule steps, List<long @Nullable []> in) {
+    Operator<Schedule> operator = cell.gradient();
+    String op = operator.name();
+    boolean simple = cell.gates == 1;
+    long[] sums = shape(in, 0);
+    long[] weight = shape(in, simple ? 1 : 2);
+    long h = weight[1];
+    checkGates(op, cell, weight[0], h);
+    long columns = simple ? h : Math.multiplyExact(4, h);
+    if (sums[0] != steps.rows() || sums[1] != columns) {
+      throw new ShapeException(
+          "%s: %s must have shape [%d, %d], but has %s."
+              .formatted(
+                  op,
+                  operator.signature().inputs().getFirst().name(),
+                  steps.rows(),
+                  columns,
+                  Arrays.toString(sums)));
+    }
+    for (int i = 3; i < in.size(); i++) {
+      String name = operator.signature().inputs().get(i).name();
+      if (!name.equals("gradOutput")) {
+        checkState(op, steps, name, in.get(i));
+      }
+    }
+    var shapes = new ArrayList<long[]>();
+    shapes.add(sums.clone());
+    for (int i = 0; i < (cell == Cell.LSTM ? 2 : 1); i++) {
+      shapes.add(new long[] {steps.batch(), h});
+    }
+    return shapes;
   }
 
   private static long[] shape(List<long @Nullable []> in, int position) {
@@ -316,6 +365,7 @@ final class RecurrentLayers {
       @Nullable Tensor biasIh,
       @Nullable Tensor biasHh,
       @Nullable Tensor weightHr) {
+    checkWritten(cell, steps, x, hidden, state, weightIh, weightHh, biasIh, biasHh, weightHr);
     long n = steps.batch();
     Tensor sums = x.linear(weightIh, biasIh);
     Tensor h = hidden != null ? hidden : Tensor.zeros(x.dtype(), n, weightHh.size(1));
@@ -364,6 +414,27 @@ final class RecurrentLayers {
             ? Tensor.zeros(x.dtype(), 0, h.size(1))
             : Tensor.cat(Arrays.asList(outputs));
     return c == null ? new Tensor[] {output, h} : new Tensor[] {output, h, c};
+  }
+
+  private static void checkWritten(
+      Cell cell,
+      Schedule steps,
+      Tensor x,
+      @Nullable Tensor hidden,
+      @Nullable Tensor state,
+      Tensor weightIh,
+      Tensor weightHh,
+      @Nullable Tensor biasIh,
+      @Nullable Tensor biasHh,
+      @Nullable Tensor weightHr) {
+    var inputs = Arrays.asList(x, hidden, state, weightIh, weightHh, biasIh, biasHh, weightHr);
+    WRITTEN.check(
+        inputs.stream().<long @Nullable []>map(t -> t == null ? null : t.sizesInternal()).toList());
+    long h = weightHr != null ? weightHr.size(1) : weightHh.size(1);
+    checkGates(WRITTEN_NAME, cell, weightIh.size(0), h);
+    checkRows(WRITTEN_NAME, steps, x.size(0));
+    checkState(WRITTEN_NAME, steps, "hidden", hidden == null ? null : hidden.sizesInternal());
+    checkState(WRITTEN_NAME, steps, "cell", state == null ? null : state.sizesInternal());
   }
 
   /// `state` with new first rows.

@@ -90,8 +90,14 @@ final class RecurrentStacks {
   private Tensor[] run(Tensor input, @Nullable Tensor batchSizes) {
     int each = parametersOfEach();
     if (batchSizes != null) {
-      long[] sizes = batchSizes.toLongArray();
-      checkSteps(sizes);
+      if (input.dim() != 2) {
+        throw new ShapeException(
+            "%s: packed sequences must have 2 dimensions, [m i], but the input has shape %s."
+                .formatted(op, input.shape()));
+      }
+      checkFeatures(input);
+      long[] sizes = stepSizes(batchSizes);
+      checkSteps(sizes, input.size(0));
       return layers(input, sizes, each);
     }
     if (input.dim() != 3) {
@@ -99,15 +105,16 @@ final class RecurrentStacks {
           "%s: the input must have 3 dimensions, %s, but has shape %s."
               .formatted(op, options.batchFirst() ? "[n t i]" : "[t n i]", input.shape()));
     }
+    checkFeatures(input);
     Tensor x = options.batchFirst() ? input.transpose(0, 1) : input;
     long t = x.size(0);
     long n = x.size(1);
-    if (t == 0) {
+    if (t == 0 || t > Integer.MAX_VALUE) {
       throw new ShapeException(
-          "%s: there must be at least one step, but the input has shape %s."
-              .formatted(op, input.shape()));
+          "%s: there must be at least one step%s, but the input has shape %s."
+              .formatted(op, t == 0 ? "" : " and at most 2147483647", input.shape()));
     }
-    long[] sizes = new long[Math.toIntExact(t)];
+    long[] sizes = new long[(int) t];
     Arrays.fill(sizes, n);
     Tensor[] all = layers(x.reshape(t * n, x.size(2)), sizes, each);
     Tensor output = all[0].view(t, n, all[0].size(1));
@@ -115,20 +122,51 @@ final class RecurrentStacks {
     return all;
   }
 
+  /// The input must have what the first layer's weight takes.
+  private void checkFeatures(Tensor input) {
+    Tensor weight = params.getFirst();
+    long features = input.size(-1);
+    if (weight.dim() == 2 && weight.size(1) != features) {
+      throw new ShapeException(
+          "%s: the input must have %d features, as many as the first weight has columns, but has shape %s."
+              .formatted(op, weight.size(1), input.shape()));
+    }
+  }
+
+  private long[] stepSizes(Tensor batchSizes) {
+    if (batchSizes.dim() != 1 || batchSizes.dtype() != DType.INT64) {
+      throw new ArgumentException(
+          "%s: batchSizes must be a vector of int64, but is %s of shape %s."
+              .formatted(op, batchSizes.dtype(), batchSizes.shape()));
+    }
+    return batchSizes.toLongArray();
+  }
+
   /// Kernels follow the sizes of steps without asking again.
-  private void checkSteps(long[] sizes) {
+  private void checkSteps(long[] sizes, long rows) {
+    long left = rows;
     for (int t = 0; t < sizes.length; t++) {
       if (sizes[t] < 0 || t > 0 && sizes[t] > sizes[t - 1]) {
         throw new ArgumentException(
             "%s: batchSizes must not be negative and never become more, but are %s."
                 .formatted(op, Arrays.toString(sizes)));
       }
+      left = sizes[t] > left ? -1 : left - sizes[t];
+    }
+    if (left != 0) {
+      throw new ShapeException(
+          "%s: the input must have as many rows as batchSizes say together, but has %d for %s."
+              .formatted(op, rows, Arrays.toString(sizes)));
     }
   }
 
   /// Each direction of each layer has as many parameters.
   private int parametersOfEach() {
-    int parts = options.numLayers() * directions();
+    if (options.numLayers() < 1) {
+      throw new ArgumentException(
+          "%s: numLayers must be positive, but is %d.".formatted(op, options.numLayers()));
+    }
+    long parts = (long) options.numLayers() * directions();
     int usual = options.hasBiases() ? 4 : 2;
     boolean projected = cell == Cell.LSTM && params.size() == parts * (usual + 1);
     if (params.size() != parts * usual && !projected) {

@@ -36,6 +36,7 @@ public final class Signature {
   private final List<Operand> inputs;
   private final List<List<String>> outputs;
   private final int lists; // inputs that stand for any number of tensors
+  private final boolean constrains; // whether there are inputs that it refuses
 
   // The same, prepared: dimensions and leading dimensions have numbers in the order of their names.
   private final List<String> dimensionNames = new ArrayList<>();
@@ -67,6 +68,11 @@ public final class Signature {
                     .mapToInt(d -> d.startsWith("*") ? -1 - leading(d) : dimension(d))
                     .toArray())
             .toArray(int[][]::new);
+    List<List<String>> shaped =
+        inputs.stream().filter(o -> !o.anyShape()).map(Operand::dimensions).toList();
+    this.constrains =
+        shaped.stream().anyMatch(words -> words.size() != 1 || !words.getFirst().startsWith("*"))
+            || shaped.stream().distinct().count() < shaped.size();
   }
 
   private int dimension(String name) {
@@ -180,7 +186,9 @@ public final class Signature {
   ///
   /// @throws ShapeException if a dimension has two sizes, or an input too few dimensions
   void check(List<long @Nullable []> shapes) {
-    match(shapes);
+    if (constrains) {
+      match(shapes);
+    }
   }
 
   private Match match(List<long @Nullable []> shapes) {

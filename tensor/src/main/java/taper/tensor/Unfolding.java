@@ -126,10 +126,6 @@ public sealed interface Unfolding permits Tensor {
 
     static Blocks of(String op, int height, int width, ConvolutionOptions o) {
       Windows.checkOptions(op, o);
-      if (height < 1 || width < 1) {
-        throw new ArgumentException(
-            "%s: the window must be at least 1 × 1, but is %d × %d.".formatted(op, height, width));
-      }
       return new Blocks(
           height,
           width,
@@ -151,15 +147,40 @@ public sealed interface Unfolding permits Tensor {
       return Math.floorDiv(width + 2L * paddingW - dilationW * (kernelW - 1L) - 1, strideW) + 1;
     }
 
+    /// Checks the window, and that a plane of these sizes is small enough to be walked through as ints.
+    private void check(String op, long height, long width) {
+      WindowSizes.moves(
+          op,
+          new int[] {strideH, strideW},
+          new int[] {paddingH, paddingW},
+          new int[] {dilationH, dilationW},
+          1);
+      if (kernelH < 1 || kernelW < 1) {
+        throw new ArgumentException(
+            "%s: the window must be at least 1 × 1, but is %d × %d."
+                .formatted(op, kernelH, kernelW));
+      }
+      if (height > Integer.MAX_VALUE
+          || width > Integer.MAX_VALUE
+          || rows(height) > Integer.MAX_VALUE
+          || columns(width) > Integer.MAX_VALUE) {
+        throw new ShapeException(
+            "%s: there must be fewer than 2^31 rows and columns, of pixels and of windows, but the plane is %d × %d."
+                .formatted(op, height, width));
+      }
+    }
+
     private Map<String, Long> unfolded(List<long @Nullable []> shapes) {
       long[] x = shapes.get(0);
       assert x != null;
+      check("unfold", x[2], x[3]);
       if (x[1] == 0 || x[2] == 0 || x[3] == 0 || rows(x[2]) < 1 || columns(x[3]) < 1) {
         throw new ShapeException(
             "unfold: a window of %d × %d must fit into the padded input, but self has shape %s."
                 .formatted(kernelH, kernelW, Arrays.toString(x)));
       }
-      return Map.of("k", x[1] * kernelH * kernelW, "l", rows(x[2]) * columns(x[3]));
+      long taps = (long) kernelH * kernelW;
+      return Map.of("k", Math.multiplyExact(x[1], taps), "l", rows(x[2]) * columns(x[3]));
     }
   }
 
@@ -173,9 +194,10 @@ public sealed interface Unfolding permits Tensor {
     private Map<String, Long> folded(List<long @Nullable []> shapes) {
       long[] x = shapes.get(0);
       assert x != null;
+      blocks.check("fold", height, width);
       long rows = blocks.rows(height);
       long columns = blocks.columns(width);
-      int taps = blocks.kernelH * blocks.kernelW;
+      long taps = (long) blocks.kernelH * blocks.kernelW;
       if (height < 1 || width < 1 || rows < 1 || columns < 1 || x[2] != rows * columns) {
         throw new ShapeException(
             "fold: self must have a column for each of %d × %d windows of an image of %d × %d, but has shape %s."
@@ -221,6 +243,26 @@ public sealed interface Unfolding permits Tensor {
             .sample(new Blocks(3, 1, 1, 1, 4, 0, 1, 1), "f32[1 1 2 3]")
             .sample(new Blocks(2, 2, 1, 1, 0, 0, 1, 1), "i64[1 1 3 3]")
             .sample(new Blocks(2, 2, 1, 1, 0, 0, 1, 1), "f32[0 1 3 3]")
+            .sample(
+                new Blocks(
+                    3,
+                    2,
+                    Integer.MAX_VALUE,
+                    1,
+                    Integer.MAX_VALUE,
+                    1 << 20,
+                    Integer.MAX_VALUE,
+                    1 << 20),
+                "f32[1 2 3 3]")
+            .rejects(
+                new Blocks(2, 0, 1, 1, 0, 0, 1, 1),
+                "f32[1 1 2 4]",
+                "unfold: the window must be at least 1 × 1, but is 2 × 0.")
+            .rejects(
+                new Blocks(1, 1, 1, 1, Integer.MAX_VALUE, 0, 1, 1),
+                "f32[1 1 2 4]",
+                "unfold: there must be fewer than 2^31 rows and columns, of pixels and of windows,"
+                    + " but the plane is 2 × 4.")
             .rejects(
                 new Blocks(3, 3, 1, 1, 0, 0, 1, 1),
                 "f32[1 1 2 4]",
@@ -241,6 +283,25 @@ public sealed interface Unfolding permits Tensor {
                     + " dilation, int[2] padding, int[2] stride) -> Tensor")
             .sample(new BlocksInput(new Blocks(2, 3, 1, 1, 0, 0, 1, 1), 4, 5), "f32[2 12 9]")
             .sample(new BlocksInput(new Blocks(2, 2, 2, 1, 1, 2, 2, 3), 5, 6), "f32[1 8 9]")
+            .sample(
+                new BlocksInput(
+                    new Blocks(
+                        3,
+                        2,
+                        Integer.MAX_VALUE,
+                        1,
+                        Integer.MAX_VALUE,
+                        1 << 20,
+                        Integer.MAX_VALUE,
+                        1 << 20),
+                    3,
+                    3),
+                "f32[1 12 3]")
+            .rejects(
+                new BlocksInput(new Blocks(1 << 16, 1 << 16, 1, 1, 0, 0, 1, 1), 1 << 16, 1 << 16),
+                "f32[1 4 1]",
+                "fold: dimension k must be a multiple of the 4294967296 elements of a window, but"
+                    + " self has shape [1, 4, 1].")
             .rejects(
                 new BlocksInput(new Blocks(2, 2, 1, 1, 0, 0, 1, 1), 3, 3),
                 "f32[1 4 5]",
@@ -310,8 +371,8 @@ public sealed interface Unfolding permits Tensor {
       }
       long[] y = x.clone();
       y[c] /= (long) r * r;
-      y[c + 1] *= r;
-      y[c + 2] *= r;
+      y[c + 1] = Math.multiplyExact(y[c + 1], r);
+      y[c + 2] = Math.multiplyExact(y[c + 2], r);
       return List.of(y);
     }
 
@@ -327,7 +388,7 @@ public sealed interface Unfolding permits Tensor {
                 .formatted(r, Arrays.toString(x)));
       }
       long[] y = x.clone();
-      y[c] *= (long) r * r;
+      y[c] = Math.multiplyExact(y[c], (long) r * r);
       y[c + 1] /= r;
       y[c + 2] /= r;
       return List.of(y);

@@ -28,8 +28,8 @@ final class Windows {
           same("conv2d", options.stride().height(), options.dilation().height(), weight.size(2));
       long totalW =
           same("conv2d", options.stride().width(), options.dilation().width(), weight.size(3));
-      paddingH = (int) (totalH / 2);
-      paddingW = (int) (totalW / 2);
+      paddingH = half("conv2d", totalH);
+      paddingW = half("conv2d", totalW);
       padded = oneMoreAtTheEnd(input, totalW, totalH);
     }
     return convolved("conv2d", window(options, paddingH, paddingW), padded, weight, bias);
@@ -80,7 +80,7 @@ final class Windows {
       long totalD = same("conv3d", stride.depth(), dilation.depth(), weight.size(2));
       long totalH = same("conv3d", stride.height(), dilation.height(), weight.size(3));
       long totalW = same("conv3d", stride.width(), dilation.width(), weight.size(4));
-      padding = new Steps((int) (totalD / 2), (int) (totalH / 2), (int) (totalW / 2));
+      padding = new Steps(half("conv3d", totalD), half("conv3d", totalH), half("conv3d", totalW));
       padded = oneMoreAtTheEnd(input, totalW, totalH, totalD);
     }
     var window = new Conv3d(options.stride(), padding, options.dilation(), options.groups());
@@ -119,22 +119,31 @@ final class Windows {
           "conv3d: input must have the dimensions [n c d h w] or [c d h w] and weight [o i kd kh kw], but input has shape %s and weight %s."
               .formatted(x.shape(), weight.shape()));
     }
-    if (x.size(1) != weight.size(1) * a.groups()) {
-      throw new ShapeException(
-          "conv3d: input must have groups × i channels, but input %s has %d and weight %s takes %d in each of %d groups."
-              .formatted(x.shape(), x.size(1), weight.shape(), weight.size(1), a.groups()));
-    }
-    if (depth(a, weight.size(2)).rows(x.size(2)) < 1) {
-      throw new ShapeException(
-          "conv3d: the window must fit into the padded input, but input %s is not deep enough for weight %s. Use more padding or a smaller kernel."
-              .formatted(x.shape(), weight.shape()));
-    }
+    WindowSizes.convolved(
+        "conv3d",
+        numbers(a.stride()),
+        numbers(a.padding()),
+        numbers(a.dilation()),
+        a.groups(),
+        x.sizesInternal(),
+        weight.sizesInternal());
+  }
+
+  private static int[] numbers(Steps steps) {
+    return new int[] {steps.depth(), steps.height(), steps.width()};
   }
 
   /// The window along the depth, of planes that lie in memory as rows.
   private static Unfolding.Blocks depth(Conv3d a, long kernel) {
     return new Unfolding.Blocks(
-        (int) kernel, 1, a.dilation().depth(), 1, a.padding().depth(), 0, a.stride().depth(), 1);
+        Math.toIntExact(kernel),
+        1,
+        a.dilation().depth(),
+        1,
+        a.padding().depth(),
+        0,
+        a.stride().depth(),
+        1);
   }
 
   /// The window inside a plane.
@@ -193,6 +202,7 @@ final class Windows {
           "%s: weight must have %d dimensions and input as many or one less, but input has shape %s and weight %s."
               .formatted(op, dims, x.shape(), weight.shape()));
     }
+    WindowSizes.sides(op, "weight", weight.sizesInternal());
     long channels = x.size(x.dim() == dims ? 1 : 0);
     if (channels != weight.size(0) || weight.size(0) % o.groups() != 0) {
       throw new ShapeException(
@@ -216,8 +226,13 @@ final class Windows {
   /// A transposed convolution is the gradient of a convolution by its input.
   static Tensor transposed2d(
       String op, ConvTranspose a, Tensor x, Tensor weight, @Nullable Tensor bias) {
+    Tensor spread =
+        more(
+            x,
+            a.outputPadding().width() / a.stride().width(),
+            a.outputPadding().height() / a.stride().height());
     long h =
-        grown(
+        WindowSizes.grown(
             op,
             x.size(2),
             a.stride().height(),
@@ -226,7 +241,7 @@ final class Windows {
             weight.size(2),
             a.outputPadding().height());
     long w =
-        grown(
+        WindowSizes.grown(
             op,
             x.size(3),
             a.stride().width(),
@@ -236,8 +251,20 @@ final class Windows {
             a.outputPadding().width());
     Tensor y =
         Convolutions.Operators.CONV2D_INPUT_GRADIENT.on(
-            new Conv2dInput(plane(a.window()), h, w), x, weight);
+            new Conv2dInput(plane(a.window()), h, w), spread, weight);
     return biased(op, y, bias);
+  }
+
+  /// With so many zeros at the end of the last dimensions: a window that ends beyond a stride behind the last element is
+  /// that of one more element, which is zero.
+  private static Tensor more(Tensor x, long... counts) {
+    long[] pad = new long[2 * counts.length];
+    boolean any = false;
+    for (int d = 0; d < counts.length; d++) {
+      pad[2 * d + 1] = counts[d];
+      any |= counts[d] != 0;
+    }
+    return any ? x.constantPadNd(pad, 0) : x;
   }
 
   /// Products of complex numbers are made of those of their parts, which a bias takes no part in.
@@ -268,22 +295,21 @@ final class Windows {
     return y.add_(bias.view(sizes));
   }
 
-  private static long grown(
-      String op, long size, int stride, int padding, int dilation, long kernel, int extra) {
-    long result = (size - 1) * stride - 2L * padding + dilation * (kernel - 1) + extra + 1;
-    if (size < 1 || result < 1) {
-      throw new ShapeException(
-          "%s: the result must not be empty, but a dimension of %d elements becomes %d. Use less padding."
-              .formatted(op, size, result));
-    }
-    return result;
-  }
-
   /// The images of a volume, transposed, are summed where their planes meet.
   static Tensor transposed3d(ConvTranspose a, Inputs in) {
-    Tensor x = in.get("input");
+    Tensor given = in.get("input");
     Tensor weight = in.get("weight");
     String op = "convTranspose3d";
+    long depth =
+        WindowSizes.grown(
+            op,
+            given.size(2),
+            a.stride().depth(),
+            a.padding().depth(),
+            a.dilation().depth(),
+            weight.size(2),
+            a.outputPadding().depth());
+    Tensor x = more(given, 0, 0, a.outputPadding().depth() / a.stride().depth());
     long n = x.size(0);
     long d = x.size(2);
     long kd = weight.size(2);
@@ -291,15 +317,6 @@ final class Windows {
         weight.reshape(weight.size(0), weight.size(1) * kd, weight.size(3), weight.size(4));
     Tensor images = x.permute(0, 2, 1, 3, 4).reshape(n * d, x.size(1), x.size(3), x.size(4));
     Tensor planes = transposed2d(op, a, images, flat, null); // [n·d o·kd h w]
-    long depth =
-        grown(
-            op,
-            d,
-            a.stride().depth(),
-            a.padding().depth(),
-            a.dilation().depth(),
-            kd,
-            a.outputPadding().depth());
     long o = planes.size(1) / kd;
     long h = planes.size(2);
     long w = planes.size(3);
@@ -312,22 +329,8 @@ final class Windows {
   }
 
   static void checkOptions(String op, ConvolutionOptions o) {
-    if (o.stride().least() < 1) {
-      throw new ArgumentException(
-          "%s: stride must be at least 1, but is %s.".formatted(op, o.stride()));
-    }
-    if (o.padding().least() < 0) {
-      throw new ArgumentException(
-          "%s: padding must not be negative, but is %s.".formatted(op, o.padding()));
-    }
-    if (o.dilation().least() < 1) {
-      throw new ArgumentException(
-          "%s: dilation must be at least 1, but is %s.".formatted(op, o.dilation()));
-    }
-    if (o.groups() < 1) {
-      throw new ArgumentException(
-          "%s: groups must be at least 1, but is %d.".formatted(op, o.groups()));
-    }
+    WindowSizes.moves(
+        op, numbers(o.stride()), numbers(o.padding()), numbers(o.dilation()), o.groups());
   }
 
   private static long same(String op, int stride, int dilation, long kernel) {
@@ -336,7 +339,16 @@ final class Windows {
           "%s: padding 'same' takes stride 1, but stride is %d. Give the padding as a number."
               .formatted(op, stride));
     }
-    return dilation * (kernel - 1);
+    return kernel < 1 ? 0 : WindowSizes.covered(op, kernel, dilation) - 1;
+  }
+
+  private static int half(String op, long total) {
+    if (total / 2 > Integer.MAX_VALUE) {
+      throw new ShapeException(
+          "%s: padding 'same' must be at most 2147483647 at each side, but the window takes %d."
+              .formatted(op, total / 2));
+    }
+    return (int) (total / 2);
   }
 
   /// An odd total padding has its extra element at the end, as in PyTorch. Totals of the last dimension come first.
@@ -350,54 +362,68 @@ final class Windows {
     return odd ? x.constantPadNd(pad, 0) : x;
   }
 
-  /// How often a window fits: the size of a dimension of the result.
-  private static long steps(long size, long padding, long covered, int stride) {
-    return (size + 2 * padding - covered) / stride + 1;
-  }
-
   static Map<String, Long> conv2dSizes(Conv2d a, List<long @Nullable []> shapes) {
     long[] x = shapes.get(0);
     long[] w = shapes.get(1);
     assert x != null && w != null;
-    if (x[1] != w[1] * a.groups()) {
-      throw new ShapeException(
-          "conv2d: input must have groups × i channels, but input %s has %d and weight %s takes %d in each of %d groups. Permute the input to [n c h w], or create the weight for its channels."
-              .formatted(Arrays.toString(x), x[1], Arrays.toString(w), w[1], a.groups()));
-    }
-    if (w[0] % a.groups() != 0) {
-      throw new ShapeException(
-          "conv2d: the output channels must be a multiple of groups, but weight %s has %d and groups is %d."
-              .formatted(Arrays.toString(w), w[0], a.groups()));
-    }
-    long coveredH = a.dilationH() * (w[2] - 1) + 1;
-    long coveredW = a.dilationW() * (w[3] - 1) + 1;
-    long paddedH = x[2] + 2L * a.paddingH();
-    long paddedW = x[3] + 2L * a.paddingW();
-    if (coveredH > paddedH || coveredW > paddedW) {
-      boolean rows = coveredH > paddedH;
-      throw new ShapeException(
-          "conv2d: the window must fit into the padded input, but it covers %d %s of %d in input %s with weight %s. Use more padding or a smaller kernel."
-              .formatted(
-                  rows ? coveredH : coveredW,
-                  rows ? "rows" : "columns",
-                  rows ? paddedH : paddedW,
-                  Arrays.toString(x),
-                  Arrays.toString(w)));
-    }
-    return Map.of(
-        "oh", steps(x[2], a.paddingH(), coveredH, a.strideH()),
-        "ow", steps(x[3], a.paddingW(), coveredW, a.strideW()));
+    long[] y = convolved("conv2d", a, x, w);
+    return Map.of("oh", y[0], "ow", y[1]);
+  }
+
+  private static long[] convolved(String op, Conv2d a, long[] x, long[] w) {
+    return WindowSizes.convolved(
+        op,
+        new int[] {a.strideH(), a.strideW()},
+        new int[] {a.paddingH(), a.paddingW()},
+        new int[] {a.dilationH(), a.dilationW()},
+        a.groups(),
+        x,
+        w);
   }
 
   static Map<String, Long> conv2dInputSizes(Conv2dInput a, List<long @Nullable []> shapes) {
+    long[] grad = shapes.get(0);
     long[] weight = shapes.get(1);
-    assert weight != null;
-    return Map.of("c", weight[1] * a.window().groups(), "h", a.height(), "w", a.width());
+    assert grad != null && weight != null;
+    String op = "conv2dInputGradient";
+    checkGroups(op, a.window().groups());
+    long channels = Math.multiplyExact(weight[1], a.window().groups());
+    long[] x = {grad[0], channels, a.height(), a.width()};
+    checkGradient(op, a.window(), grad, x, weight);
+    return Map.of("c", channels, "h", a.height(), "w", a.width());
   }
 
   static Map<String, Long> conv2dWeightSizes(Conv2dWeight a, List<long @Nullable []> shapes) {
+    long[] grad = shapes.get(0);
     long[] input = shapes.get(1);
-    assert input != null;
-    return Map.of("i", input[1] / a.window().groups(), "kh", a.height(), "kw", a.width());
+    assert grad != null && input != null;
+    String op = "conv2dWeightGradient";
+    checkGroups(op, a.window().groups());
+    long channels = input[1] / a.window().groups();
+    checkGradient(
+        op, a.window(), grad, input, new long[] {grad[1], channels, a.height(), a.width()});
+    return Map.of("i", channels, "kh", a.height(), "kw", a.width());
+  }
+
+  private static void checkGroups(String op, int groups) {
+    if (groups < 1) {
+      throw new ArgumentException(
+          "%s: groups must be at least 1, but is %d.".formatted(op, groups));
+    }
+  }
+
+  /// The gradient must have as many rows and columns as the convolution gives.
+  private static void checkGradient(String op, Conv2d a, long[] grad, long[] x, long[] weight) {
+    if (Math.min(x[2], x[3]) < 0 || Math.min(weight[2], weight[3]) < 0) {
+      throw new ArgumentException(
+          "%s: sizes must not be negative, but the input has shape %s and the weight %s."
+              .formatted(op, Arrays.toString(x), Arrays.toString(weight)));
+    }
+    long[] y = convolved(op, a, x, weight);
+    if (grad[2] != y[0] || grad[3] != y[1]) {
+      throw new ShapeException(
+          "%s: grad must have %d rows and %d columns, but has shape %s."
+              .formatted(op, y[0], y[1], Arrays.toString(grad)));
+    }
   }
 }

@@ -6,8 +6,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.Objects;
 import taper.tensor.Pooling.MaxPool2d;
+import taper.tensor.spi.Places;
 import taper.tensor.spi.Strided;
 
 /// Maxima of windows in `float32` and where they lie, in plain Java and without branches.
@@ -177,7 +177,7 @@ final class JavaMaxPool {
             long place = indices.byteOffset() + 8 * p * m;
             for (long o = 0; o < m; o++) {
               long index = places.get(JAVA_LONG_UNALIGNED, place + 8 * o);
-              long at = plane + 4 * Objects.checkIndex(index, n);
+              long at = plane + 4 * Places.check("maxPool2dGradient", index, n);
               float sum =
                   to.get(JAVA_FLOAT_UNALIGNED, at) + from.get(JAVA_FLOAT_UNALIGNED, source + 4 * o);
               to.set(JAVA_FLOAT_UNALIGNED, at, sum);
@@ -198,7 +198,7 @@ final class JavaMaxPool {
         (first, end) -> {
           for (long i = first * m; i < end * m; i++) {
             long index = places.get(JAVA_LONG_UNALIGNED, indices.byteOffset() + 8 * i);
-            long at = i / m * n + Objects.checkIndex(index, n);
+            long at = i / m * n + Places.check("maxPool2dPick", index, n);
             to.set(
                 JAVA_FLOAT_UNALIGNED,
                 y.byteOffset() + 4 * i,

@@ -12,6 +12,7 @@ import taper.tensor.DType;
 import taper.tensor.Pooling.AvgPool2d;
 import taper.tensor.Pooling.AvgPool2dInput;
 import taper.tensor.Pooling.MaxPool2d;
+import taper.tensor.spi.Places;
 import taper.tensor.spi.Strided;
 
 /// Pooling in plain Java, for `float32` and `float64`, all operands contiguous: `[n c h w]` in, `[n c oh ow]`
@@ -20,7 +21,25 @@ public final class JavaPooling {
   /// So many elements are worth handing to another thread.
   private static final long GRAIN = 1 << 14;
 
+  /// The elements of a plane that a thread has room for.
+  private static final long MOST = 1 << 25;
+
+  /// Padding may be wider than the image by so much.
+  private static final long WIDEST = 64;
+
   private JavaPooling() {}
+
+  /// Whether planes are so small, and windows so near, that kernels here have room for them and compute places as ints. What
+  /// is left goes to plain kernels.
+  public static boolean covers(Strided large, Strided small, int paddingH, int paddingW) {
+    double n = (double) large.size(2) * large.size(3);
+    double m = (double) small.size(2) * small.size(3);
+    return large.numel() > 0
+        && small.numel() > 0
+        && Math.max(n, m) <= MOST
+        && paddingH <= large.size(2) + WIDEST
+        && paddingW <= large.size(3) + WIDEST;
+  }
 
   /// Runs `body` on ranges of planes of `x[n c h w]`.
   static void planes(Strided x, Range body) {
@@ -194,7 +213,12 @@ public final class JavaPooling {
             }
             for (int o = 0; o < m; o++) {
               int at = 2 * (o / planes.ow) * planes.w + 2 * (o % planes.ow);
-              body.move(planes, at + (which[o] >> 1) * planes.w + (which[o] & 1), o);
+              int corner = which[o] & 255;
+              if (corner < 4) {
+                body.move(planes, at + (corner >> 1) * planes.w + (corner & 1), o);
+              } else if (!spread) {
+                planes.small[o] = 0;
+              }
             }
             if (spread) {
               out.store(planes.large, p * n, n);
@@ -299,7 +323,8 @@ public final class JavaPooling {
             loadPlaces(indices, p * m, places, m);
             planes.clear();
             for (int o = 0; o < m; o++) {
-              planes.large[(int) places[o]] += planes.small[o];
+              int place = (int) Places.check("maxPool2dGradient", places[o], n);
+              planes.large[place] += planes.small[o];
             }
             out.store(planes.large, p * n, n);
           }
@@ -330,7 +355,8 @@ public final class JavaPooling {
             in.load(p * n, planes.large, n);
             loadPlaces(indices, p * m, places, m);
             for (int o = 0; o < m; o++) {
-              planes.small[o] = planes.large[(int) places[o]];
+              int place = (int) Places.check("maxPool2dPick", places[o], n);
+              planes.small[o] = planes.large[place];
             }
             out.store(planes.small, p * m, m);
           }

@@ -21,7 +21,7 @@ final class InterleavedRows {
     this.parts = parts;
     this.count = count;
     this.r = r;
-    this.arrays = mixed.dtype().byteSize() == 4;
+    this.arrays = mixed.dtype().byteSize() == 4 && (long) count * r <= 1 << 24;
     this.part = new int[arrays ? count : 0];
     this.whole = new int[arrays ? count * r : 0];
   }

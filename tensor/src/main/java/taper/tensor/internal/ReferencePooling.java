@@ -5,6 +5,7 @@ import taper.tensor.Pooling.AvgPool2dInput;
 import taper.tensor.Pooling.MaxPool2d;
 import taper.tensor.internal.ReferencePooling3d.Windows;
 import taper.tensor.spi.Kernel;
+import taper.tensor.spi.Places;
 import taper.tensor.spi.SeparableKernel;
 import taper.tensor.spi.Strided;
 import taper.tensor.spi.Taps;
@@ -45,8 +46,8 @@ public final class ReferencePooling {
         long plane = out[0].size(2) * out[0].size(3);
         long outPlane = in[0].size(2) * in[0].size(3);
         for (long i = 0, count = dy.numel(); i < count; i++) {
-          long at = i / outPlane * plane + indices.wholeAt(i);
-          add(dx, at, dy.at(i));
+          long place = Places.check("maxPool2dGradient", indices.wholeAt(i), plane);
+          add(dx, i / outPlane * plane + place, dy.at(i));
         }
       };
 
@@ -59,7 +60,8 @@ public final class ReferencePooling {
         long plane = in[0].size(2) * in[0].size(3);
         long outPlane = out[0].size(2) * out[0].size(3);
         for (long i = 0, count = y.numel(); i < count; i++) {
-          y.set(i, x.at(i / outPlane * plane + indices.wholeAt(i)));
+          long place = Places.check("maxPool2dPick", indices.wholeAt(i), plane);
+          y.set(i, x.at(i / outPlane * plane + place));
         }
       };
 
@@ -87,7 +89,7 @@ public final class ReferencePooling {
             });
       };
 
-  /// `grad[n c oh ow], corners[n c oh ow] -> [n c h w]`: each gradient goes to its corner.
+  /// `grad[n c oh ow], corners[n c oh ow] -> [n c h w]`: each gradient goes to its corner, if there is such a corner.
   public static final Kernel CORNER_GRADIENT =
       (attributes, out, in) -> {
         var dx = new Elements(out[0]);
@@ -99,7 +101,9 @@ public final class ReferencePooling {
             out[0],
             (o, at, row) -> {
               long corner = corners.wholeAt(o);
-              dx.set(at + corner / 2 * row + corner % 2, dy.at(o));
+              if (corner < 4) {
+                dx.set(at + corner / 2 * row + corner % 2, dy.at(o));
+              }
             });
       };
 
@@ -114,7 +118,7 @@ public final class ReferencePooling {
             in[0],
             (o, at, row) -> {
               long corner = corners.wholeAt(o);
-              y.set(o, x.at(at + corner / 2 * row + corner % 2));
+              y.set(o, corner < 4 ? x.at(at + corner / 2 * row + corner % 2) : 0);
             });
       };
 
@@ -327,16 +331,10 @@ public final class ReferencePooling {
     var x = new Elements(in);
     return (o, plane, w) -> {
       long best = -1;
-      for (long kh = 0; kh < w.rows(); kh++) {
-        long h = w.top() + kh * w.dilationH();
-        if (h < 0 || h >= in.size(2)) {
-          continue;
-        }
-        for (long kw = 0; kw < w.columns(); kw++) {
-          long v = w.left() + kw * w.dilationW();
-          if (v < 0 || v >= in.size(3)) {
-            continue;
-          }
+      long bottom = Math.min(in.size(2), w.top() + (w.rows() - 1) * w.dilationH() + 1);
+      long right = Math.min(in.size(3), w.left() + (w.columns() - 1) * w.dilationW() + 1);
+      for (long h = first(w.top(), w.dilationH()); h < bottom; h += w.dilationH()) {
+        for (long v = first(w.left(), w.dilationW()); v < right; v += w.dilationW()) {
           long here = h * in.size(3) + v;
           if (best < 0 || isGreater(x, plane + here, plane + best)) {
             best = here;
@@ -355,6 +353,11 @@ public final class ReferencePooling {
       }
       indices.set(o, best);
     };
+  }
+
+  /// The first element of a window that is not before the image.
+  private static long first(long begin, long step) {
+    return begin < 0 ? begin + Math.ceilDiv(-begin, step) * step : begin;
   }
 
   /// The first of equal elements stays; a NaN beats every number and, as in PyTorch, an earlier NaN.

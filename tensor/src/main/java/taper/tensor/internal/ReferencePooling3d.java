@@ -204,10 +204,13 @@ public final class ReferencePooling3d {
         in,
         out,
         (o, into) -> {
-          int begin = o * a.stride - a.padding;
-          int first = Math.max(0, begin);
-          int end = Math.min(begin + a.kernel, in);
-          int counted = a.padded ? Math.min(begin + a.kernel, in + a.padding) - begin : end - first;
+          long begin = (long) o * a.stride - a.padding;
+          int first = (int) Math.clamp(begin, 0, in);
+          int end = (int) Math.min(begin + a.kernel, in);
+          long counted =
+              a.padded
+                  ? Math.min(begin + a.kernel, (long) in + a.padding) - begin
+                  : (long) end - first;
           for (int i = first; i < end; i++) {
             into.add(i, scale != 0 ? scale : 1.0 / counted);
           }
@@ -244,9 +247,10 @@ public final class ReferencePooling3d {
       int[] begin = new int[out];
       int[] end = new int[out];
       for (int o = 0; o < out; o++) {
-        int first = o * stride - padding;
-        end[o] = Math.min(in, first + (kernel - 1) * dilation + 1);
-        begin[o] = first < 0 ? first + Math.ceilDiv(-first, dilation) * dilation : first;
+        long first = (long) o * stride - padding;
+        end[o] = (int) Math.clamp(first + (kernel - 1L) * dilation + 1, 0, in);
+        long inside = first < 0 ? first + Math.ceilDiv(-first, dilation) * dilation : first;
+        begin[o] = (int) Math.min(inside, in);
       }
       return new Span(begin, end, dilation);
     }
@@ -275,6 +279,7 @@ public final class ReferencePooling3d {
           double alpha = (double) (in - kernel) / (out - 1);
           begin[o] = (int) ((o + sample) * alpha) - (int) (sample * alpha);
         }
+        begin[o] = Math.clamp(begin[o], 0, in - kernel);
         end[o] = begin[o] + kernel;
       }
       return new Span(begin, end, 1);
@@ -286,6 +291,9 @@ public final class ReferencePooling3d {
   }
 
   private static void maxima(Strided[] out, Strided in, int rank, Placement placement) {
+    if (out[0].numel() == 0) {
+      return;
+    }
     int[] x = new int[3];
     int[] y = new int[3];
     for (int d = 0; d < 3; d++) {

@@ -9,6 +9,9 @@ import taper.tensor.spi.Strided;
 
 /// Windows of images as columns, and back.
 public final class ReferenceUnfolding {
+  /// So many elements of a plane are summed at once.
+  private static final int BAND = 1 << 16;
+
   private ReferenceUnfolding() {}
 
   /// `self[n c h w] -> [n k l]`: column `l` of the result is window `l`, its channels one after another.
@@ -27,17 +30,18 @@ public final class ReferenceUnfolding {
         for (long plane = 0; plane < planes; plane++) {
           long from = plane * walk.h * walk.w;
           long to = plane * walk.taps() * walk.windows();
-          for (int tap = 0; tap < walk.taps(); tap++, to += walk.windows()) {
+          for (long tap = 0; tap < walk.taps(); tap++, to += walk.windows()) {
             copy(a, walk, tap, y, to, x, from);
           }
         }
       };
 
-  private static void copy(Blocks a, Walk walk, int tap, Strided y, long to, Strided x, long from) {
+  private static void copy(
+      Blocks a, Walk walk, long tap, Strided y, long to, Strided x, long from) {
     int first = walk.firstColumn(tap);
     int count = walk.endColumn(tap) - first;
     for (int r = walk.firstRow(tap); r < walk.endRow(tap) && count > 0; r++) {
-      long source = from + (long) walk.row(tap, r) * walk.w + walk.column(tap, first);
+      long source = from + walk.row(tap, r) * walk.w + walk.column(tap, first);
       long target = to + (long) r * walk.ow + first;
       if (a.strideW() == 1) {
         ReferenceShapes.copyBlock(y, target, x, source, count);
@@ -57,27 +61,55 @@ public final class ReferenceUnfolding {
         Strided y = out[0];
         Strided x = in[0];
         var walk = new Walk(a, Math.toIntExact(input.height()), Math.toIntExact(input.width()));
-        double[] plane = new double[Math.multiplyExact(walk.h, walk.w)];
-        double[] row = new double[walk.windows()];
+        if (y.numel() == 0) {
+          return;
+        }
+        int band = (int) Math.clamp((long) BAND / walk.w, 1, walk.h);
+        double[] rows = new double[Math.multiplyExact(band, walk.w)];
+        double[] row = new double[walk.ow];
         long planes = y.size(0) * y.size(1);
         for (long p = 0; p < planes; p++) {
-          Arrays.fill(plane, 0);
-          for (int tap = 0; tap < walk.taps() && row.length > 0; tap++) {
-            Ranges.read(x, (p * walk.taps() + tap) * row.length, row.length, row);
-            add(a, walk, tap, row, plane);
+          for (int top = 0; top < walk.h; top += band) {
+            int height = Math.min(band, walk.h - top);
+            Arrays.fill(rows, 0);
+            for (long tap = 0; tap < walk.taps(); tap++) {
+              add(
+                  a,
+                  walk,
+                  x,
+                  (p * walk.taps() + tap) * walk.windows(),
+                  tap,
+                  row,
+                  top,
+                  height,
+                  rows);
+            }
+            long at = (p * walk.h + top) * walk.w;
+            Ranges.write(y, at, height * walk.w, rows);
           }
-          Ranges.write(y, p * plane.length, plane.length, plane);
         }
       };
 
-  private static void add(Blocks a, Walk walk, int tap, double[] row, double[] plane) {
+  /// Adds what a tap of all windows sees to rows `top` to `top + height` of a plane.
+  private static void add(
+      Blocks a,
+      Walk walk,
+      Strided x,
+      long from,
+      long tap,
+      double[] row,
+      int top,
+      int height,
+      double[] rows) {
     int first = walk.firstColumn(tap);
     int end = walk.endColumn(tap);
-    for (int r = walk.firstRow(tap); r < walk.endRow(tap); r++) {
-      int to = walk.row(tap, r) * walk.w + walk.column(tap, first);
-      int from = r * walk.ow;
+    int start = Math.max(walk.firstRow(tap), walk.rowFrom(tap, top));
+    int stop = Math.min(walk.endRow(tap), walk.rowFrom(tap, (long) top + height));
+    for (int r = start; r < stop && first < end; r++) {
+      Ranges.read(x, from + (long) r * walk.ow, walk.ow, row);
+      long to = (walk.row(tap, r) - top) * walk.w + walk.column(tap, first);
       for (int c = first; c < end; c++, to += a.strideW()) {
-        plane[to] += row[from + c];
+        rows[(int) to] += row[c];
       }
     }
   }
@@ -92,11 +124,11 @@ public final class ReferenceUnfolding {
 
   /// Copies between `fine`, whose rows have the elements of `r` rows of `coarse` in turn, and `coarse`.
   private static void interleave(Strided fine, Strided coarse, int r, boolean shuffle) {
-    int h = Math.toIntExact(coarse.size(coarse.rank() - 2));
-    int w = Math.toIntExact(coarse.size(coarse.rank() - 1));
     if (fine.numel() == 0) {
       return;
     }
+    int h = Math.toIntExact(coarse.size(coarse.rank() - 2));
+    int w = Math.toIntExact(coarse.size(coarse.rank() - 1));
     var rows = InterleavedRows.of(fine, coarse, w, r);
     long groups = coarse.numel() / ((long) r * r * h * w);
     for (long g = 0; g < groups; g++) {
@@ -120,45 +152,50 @@ public final class ReferenceUnfolding {
       this(a, h, w, Math.toIntExact(a.rows(h)), Math.toIntExact(a.columns(w)));
     }
 
-    int taps() {
-      return a.kernelH() * a.kernelW();
+    long taps() {
+      return (long) a.kernelH() * a.kernelW();
     }
 
-    int windows() {
-      return oh * ow;
+    long windows() {
+      return (long) oh * ow;
     }
 
     /// The row of the plane that tap `tap` of the windows in row `r` sees.
-    int row(int tap, int r) {
-      return r * a.strideH() - a.paddingH() + tap / a.kernelW() * a.dilationH();
+    long row(long tap, int r) {
+      return (long) r * a.strideH() - a.paddingH() + tap / a.kernelW() * a.dilationH();
     }
 
-    int column(int tap, int c) {
-      return c * a.strideW() - a.paddingW() + tap % a.kernelW() * a.dilationW();
+    long column(long tap, int c) {
+      return (long) c * a.strideW() - a.paddingW() + tap % a.kernelW() * a.dilationW();
     }
 
-    int firstRow(int tap) {
+    int firstRow(long tap) {
       return first(row(tap, 0), a.strideH(), oh);
     }
 
-    int endRow(int tap) {
+    /// The first row of windows whose tap sees row `y` of the plane or one below it.
+    int rowFrom(long tap, long y) {
+      return first(row(tap, 0) - y, a.strideH(), oh);
+    }
+
+    int endRow(long tap) {
       return end(row(tap, 0), h, a.strideH(), oh);
     }
 
-    int firstColumn(int tap) {
+    int firstColumn(long tap) {
       return first(column(tap, 0), a.strideW(), ow);
     }
 
-    int endColumn(int tap) {
+    int endColumn(long tap) {
       return end(column(tap, 0), w, a.strideW(), ow);
     }
 
-    private static int first(int start, int stride, int count) {
-      return start >= 0 ? 0 : Math.min(count, Math.ceilDiv(-start, stride));
+    private static int first(long start, int stride, int count) {
+      return start >= 0 ? 0 : (int) Math.min(count, Math.ceilDiv(-start, (long) stride));
     }
 
-    private static int end(int start, int size, int stride, int count) {
-      return start >= size ? 0 : Math.min(count, (size - 1 - start) / stride + 1);
+    private static int end(long start, int size, int stride, int count) {
+      return start >= size ? 0 : (int) Math.min(count, (size - 1 - start) / stride + 1);
     }
   }
 }

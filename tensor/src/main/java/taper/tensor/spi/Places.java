@@ -1,0 +1,20 @@
+package taper.tensor.spi;
+
+import taper.tensor.ArgumentException;
+
+/// Numbers of elements that kernels follow as they meet them.
+public final class Places {
+  private Places() {}
+
+  /// `place`, a number of one of `count` elements.
+  ///
+  /// @param op the operator that is asked to follow it
+  /// @throws ArgumentException if there is no such element
+  public static long check(String op, long place, long count) {
+    if (place < 0 || place >= count) {
+      throw new ArgumentException(
+          "%s: indices must be in 0..%d, but one is %d.".formatted(op, count - 1, place));
+    }
+    return place;
+  }
+}
