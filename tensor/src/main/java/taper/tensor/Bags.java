@@ -85,23 +85,8 @@ final class Bags {
     long[] weight = in.get(0);
     long[] indices = in.get(1);
     long[] offsets = in.get(2);
-    long[] factors = in.get(3);
     assert weight != null && indices != null && offsets != null;
-    if (weight.length != 2) {
-      throw new ShapeException(
-          "embeddingBag: weight must have 2 dimensions [v d], but has %d."
-              .formatted(weight.length));
-    }
-    if (indices.length != 1 || offsets.length != 1) {
-      throw new ShapeException(
-          "embeddingBag: indices and offsets must be vectors, but have %d and %d dimensions."
-              .formatted(indices.length, offsets.length));
-    }
-    if (factors != null && (factors.length != 1 || factors[0] != indices[0])) {
-      throw new ShapeException(
-          "embeddingBag: perSampleWeights must have one element for each of the %d indices."
-              .formatted(indices[0]));
-    }
+    Indexes.checkPadding("embeddingBag", a.paddingIdx(), weight[0]);
     if (a.includeLastOffset() && offsets[0] == 0) {
       throw new ShapeException(
           "embeddingBag: offsets must have at least one element where the last offset is included,"
@@ -114,6 +99,14 @@ final class Bags {
         new long[] {indices[0]},
         new long[] {bags},
         new long[] {rows, weight[1]});
+  }
+
+  static void checkGradient(BagRows a, @Nullable Tensor[] in) {
+    Tensor grad = in[0];
+    assert grad != null;
+    Indexes.checkRows("embeddingBagGradient", "indices", in, 1, a.rows());
+    // what lies behind the last offset belongs to bag 0, also where there is none
+    Indexes.checkRows("embeddingBagGradient", "bags", in, 2, Math.max(1, grad.size(0)));
   }
 
   static void check(Bag a, @Nullable Tensor[] in) {

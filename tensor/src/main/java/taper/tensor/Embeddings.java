@@ -1,6 +1,5 @@
 package taper.tensor;
 
-import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Gradient.Keeps;
@@ -319,6 +318,15 @@ public sealed interface Embeddings permits Tensor {
                 "f32[5 3], i64[4] in 7..7, i64[1] in 0..0, none",
                 "embeddingBag: indices must be in 0..4, but indices[0] is 7.")
             .rejects(
+                new Bag(BagMode.SUM, 5, false, false),
+                "f32[5 3], i64[4] in 0..4, i64[1] in 0..0, none",
+                "embeddingBag: paddingIdx must be a row, in 0..4, or -1 for none, but is 5.")
+            .rejects(
+                new Bag(BagMode.SUM, -1, false, false),
+                "f32[5 3], i64[4] in 0..4, i64[1] in 0..0, f32[3]",
+                "embeddingBag: dimension n is 4 in indices [4], but 3 in perSampleWeights [3]. They"
+                    + " must be equal; see transpose and reshape.")
+            .rejects(
                 new Bag(BagMode.SUM, -1, false, false),
                 "f32[5 3], i64[4] in 0..4, i64[1] in 2..2, none",
                 "embeddingBag: offsets must begin with 0 and not fall, up to the 4 indices, but"
@@ -331,7 +339,9 @@ public sealed interface Embeddings permits Tensor {
                 "embeddingBagGradient",
                 "grad[b d], indices[n], bags[n], counts[b], perSampleWeights?[n] -> [v d]",
                 ReferenceEmbeddings.BAG_GRADIENT)
-            .sizes((a, shapes) -> Map.of("v", a.rows()))
+            .sizes((a, _) ->
+                Indexes.gradientRows("embeddingBagGradient", a.rows(), a.bag().paddingIdx()))
+            .check(Bags::checkGradient)
             .dtypes(
                 DTypes.SAME_FLOATING
                     .fixed("indices", DType.INT64)
@@ -345,6 +355,14 @@ public sealed interface Embeddings permits Tensor {
             .sample(
                 new BagRows(5, new Bag(BagMode.MEAN, 2, false, false)),
                 "f32[2 3], i64[4] in 0..4, i64[4] in 0..1, i64[2] in 1..4, none")
+            .rejects(
+                new BagRows(5, new Bag(BagMode.SUM, -1, false, false)),
+                "f32[2 3], i64[4] in 0..4, i64[4] in 2..2, i64[2] in 1..4, none",
+                "embeddingBagGradient: bags must be in 0..1, but bags[0] is 2.")
+            .rejects(
+                new BagRows(5, new Bag(BagMode.SUM, -1, false, false)),
+                "f32[2 3], i64[4] in 5..5, i64[4] in 0..1, i64[2] in 1..4, none",
+                "embeddingBagGradient: indices must be in 0..4, but indices[0] is 5.")
             .declare();
 
     private Operators() {}

@@ -4,6 +4,7 @@ import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Indexing.Count;
@@ -276,6 +277,7 @@ final class Indexes {
   private static long[] pickedSizes(int[] dims, List<long @Nullable []> in, int first) {
     long[] self = in.get(0);
     assert self != null;
+    checkDims(dims, in.size() - first, self);
     Signature signature = Indexing.Operators.INDEX.signature();
     long[] common = new long[0];
     for (int t = first; t < in.size(); t++) {
@@ -304,6 +306,19 @@ final class Indexes {
     return result;
   }
 
+  /// Each tensor of indices must have a dimension of its own, and they must rise.
+  private static void checkDims(int[] dims, int tensors, long[] self) {
+    boolean rising = dims.length == tensors && dims.length > 0;
+    for (int t = 0; rising && t < dims.length; t++) {
+      rising = dims[t] > (t == 0 ? -1 : dims[t - 1]) && dims[t] < self.length;
+    }
+    if (!rising) {
+      throw new ArgumentException(
+          "index: there must be a dimension of self for each of the %d tensors of indices, rising, but they are %s for shape %s."
+              .formatted(tensors, Arrays.toString(dims), Arrays.toString(self)));
+    }
+  }
+
   static List<long[]> putShape(Put a, List<long @Nullable []> in) {
     long[] self = in.get(0);
     long[] values = in.get(1);
@@ -321,6 +336,7 @@ final class Indexes {
     long[] self = in.get(0);
     long[] index = in.get(1);
     assert self != null && index != null;
+    checkDim("gather", a, self);
     checkRank("gather", "index", index, self);
     checkWithin("gather", a.dim(), index, "self", self);
     return List.of(index.clone());
@@ -331,11 +347,20 @@ final class Indexes {
     long[] index = in.get(1);
     long[] source = in.get(2);
     assert self != null && index != null && source != null;
+    checkDim(op, a, self);
     checkRank(op, "index", index, self);
     checkRank(op, "source", source, self);
     checkWithin(op, a.dim(), index, "self", self);
     checkWithin(op, -1, index, "source", source);
     return List.of(self.clone());
+  }
+
+  private static void checkDim(String op, Dim a, long[] self) {
+    int rank = Math.max(1, self.length);
+    if (a.dim() < 0 || a.dim() >= rank) {
+      throw new ArgumentException(
+          "%s: dim must be in 0..%d, but is %d.".formatted(op, rank - 1, a.dim()));
+    }
   }
 
   private static void checkRank(String op, String name, long[] shape, long[] self) {
@@ -347,8 +372,9 @@ final class Indexes {
   }
 
   private static void checkWithin(String op, int but, long[] index, String name, long[] other) {
-    for (int d = 0; d < Math.min(index.length, other.length); d++) {
-      if (d != but && index[d] > other[d]) {
+    for (int d = 0; d < index.length; d++) {
+      long most = d < other.length ? other[d] : 1; // one number is a vector of one element
+      if (d != but && index[d] > most) {
         throw new ShapeException(
             "%s: index must not be larger than %s%s, but dimension %d is %d in index %s and %d in %s %s."
                 .formatted(
@@ -358,7 +384,7 @@ final class Indexes {
                     d,
                     index[d],
                     Arrays.toString(index),
-                    other[d],
+                    most,
                     name,
                     Arrays.toString(other)));
       }
@@ -377,9 +403,14 @@ final class Indexes {
       throw new ShapeException(
           "%s: index must be a vector, but has shape %s.".formatted(op, Arrays.toString(index)));
     }
+    checkDim(op, a, self);
     long[] result = self.clone();
     if (result.length > 0) {
       result[a.dim()] = index.length == 0 ? 1 : index[0];
+    } else if (index.length > 0 && index[0] != 1) {
+      throw new ShapeException(
+          "%s: index must have one element where self is a single number, but has shape %s."
+              .formatted(op, Arrays.toString(index)));
     }
     return result;
   }
@@ -404,6 +435,7 @@ final class Indexes {
   static List<long[]> nonzeroShape(Count a, List<long @Nullable []> in) {
     long[] self = in.get(0);
     assert self != null;
+    checkCount("nonzero", a.count());
     return List.of(new long[] {a.count(), self.length});
   }
 
@@ -464,6 +496,32 @@ final class Indexes {
     Tensor indices = in[position];
     assert indices != null;
     check(op + ": " + name, name, indices, 0, size);
+  }
+
+  /// Checks the number of a row that has no gradient, or -1.
+  static void checkPadding(String op, long paddingIdx, long rows) {
+    if (paddingIdx < -1 || paddingIdx >= rows) {
+      throw new ArgumentException(
+          "%s: paddingIdx must be a row, in 0..%d, or -1 for none, but is %d."
+              .formatted(op, rows - 1, paddingIdx));
+    }
+  }
+
+  /// The number of rows of the result, checked.
+  static Map<String, Long> gradientRows(String op, long rows, long paddingIdx) {
+    if (rows < 0) {
+      throw new ArgumentException(
+          "%s: there must not be fewer than 0 rows, but there are %d.".formatted(op, rows));
+    }
+    checkPadding(op, paddingIdx, rows);
+    return Map.of("v", rows);
+  }
+
+  static void checkCount(String op, long count) {
+    if (count < 0) {
+      throw new ArgumentException(
+          "%s: the count must not be negative, but is %d.".formatted(op, count));
+    }
   }
 
   static long rows(@Nullable Tensor[] in) {
@@ -554,6 +612,11 @@ final class Indexes {
     }
     if (given >= 0) {
       return given;
+    }
+    if (given != -1) {
+      throw new ArgumentException(
+          "oneHot: numClasses must not be negative, or -1 for the largest index plus 1, but is %d."
+              .formatted(given));
     }
     if (x.numel() == 0) {
       throw new ArgumentException(

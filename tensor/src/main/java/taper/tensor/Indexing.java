@@ -307,6 +307,11 @@ public sealed interface Indexing permits Tensor {
             .sample(new Picked(new int[] {0}), "f32[3 4], i64[0]")
             .sample(new Picked(new int[] {0}), "c64[3 4], i64[5] in -3..2")
             .rejects(
+                new Picked(new int[] {2}),
+                "f32[3 4], i64[2]",
+                "index: there must be a dimension of self for each of the 1 tensors of indices,"
+                    + " rising, but they are [2] for shape [3, 4].")
+            .rejects(
                 new Picked(new int[] {1}),
                 "f32[3 4], i64[2] in -5..-5",
                 "index: indices of dimension 1 of shape [3, 4] must be in -4..3, but indices[0][0]"
@@ -396,6 +401,15 @@ public sealed interface Indexing permits Tensor {
                 "f32[3 4], i64[2 4] in 0..2, f32[1 4]",
                 "scatter: index must not be larger than source, but dimension 0 is 2 in index [2,"
                     + " 4] and 1 in source [1, 4].")
+            .rejects(
+                new Shapes.Dim(0),
+                "f32[3], i64[2] in 0..2, f32[]",
+                "scatter: index must not be larger than source, but dimension 0 is 2 in index [2] and"
+                    + " 1 in source [].")
+            .rejects(
+                new Shapes.Dim(-1),
+                "f32[3], i64[2] in 0..2, f32[2]",
+                "scatter: dim must be in 0..0, but is -1.")
             .declare();
 
     static final Operator<Shapes.Dim> SCATTER_ADD =
@@ -432,6 +446,16 @@ public sealed interface Indexing permits Tensor {
             .sample(new Shapes.Dim(0), "f32[3 4], i64[5] in 0..2")
             .sample(new Shapes.Dim(1), "f32[3 4 2], i64[2] in 0..3")
             .sample(new Shapes.Dim(0), "f32[3 4], i64[0]")
+            .sample(new Shapes.Dim(0), "f32[], i64[1] in 0..0")
+            .rejects(
+                new Shapes.Dim(0),
+                "f32[], i64[5] in 0..0",
+                "indexSelect: index must have one element where self is a single number, but has"
+                    + " shape [5].")
+            .rejects(
+                new Shapes.Dim(2),
+                "f32[3 4], i64[2]",
+                "indexSelect: dim must be in 0..1, but is 2.")
             .rejects(
                 new Shapes.Dim(0),
                 "f32[3 4], i64[2 2]",
@@ -474,25 +498,41 @@ public sealed interface Indexing permits Tensor {
             .notDifferentiable()
             .torch("aten::nonzero(Tensor self) -> Tensor")
             .sample(new Count(12), "f32[3 4] in 1..2")
+            .rejects(
+                new Count(5),
+                "f32[3 4] in 1..2",
+                "nonzero: the elements that hold must be as many as the result has, 5, but are 12."
+                    + " Another thread may have changed them.")
             .declare();
 
     static final Operator<Count> MASKED_SELECT =
         FAMILY
             .<Count>structured(
                 "maskedSelect", "self[*a], mask[*a] -> [n]", ReferenceIndexing.MASKED_SELECT)
-            .shape((a, in) -> List.of(new long[] {a.count()}))
+            .shape((a, in) -> {
+              Indexes.checkCount("maskedSelect", a.count());
+              return List.of(new long[] {a.count()});
+            })
             .dtypes(DTypes.ANY.fixed("mask", DType.BOOL).complexByParts())
             .gradient("self", Keeps.inputs("mask"), Indexes::maskedSelectGradient)
             .torch("aten::masked_select(Tensor self, Tensor mask) -> Tensor")
             .sample(new Count(12), "f32[3 4], bool[3 4] in 1..1")
             .sample(new Count(0), "f32[0 4], bool[0 4]")
+            .rejects(
+                new Count(13),
+                "f32[3 4], bool[3 4] in 1..1",
+                "maskedSelect: the elements that hold must be as many as the result has, 13, but are"
+                    + " 12. Another thread may have changed them.")
             .declare();
 
     static final Operator<Embedding> EMBEDDING =
         FAMILY
             .<Embedding>structured(
                 "embedding", "weight[v d], indices[*b] -> [*b d]", ReferenceIndexing.EMBEDDING)
-            .check((a, in) -> Indexes.checkRows("embedding", "indices", in, 1, Indexes.rows(in)))
+            .check((a, in) -> {
+              Indexes.checkPadding("embedding", a.paddingIdx(), Indexes.rows(in));
+              Indexes.checkRows("embedding", "indices", in, 1, Indexes.rows(in));
+            })
             .dtypes(DTypes.ANY.fixed("indices", DType.INT64).complexByParts())
             .gradient(
                 "weight",
@@ -510,6 +550,10 @@ public sealed interface Indexing permits Tensor {
             .sample(new Embedding(-1), "f32[5 3], i64[] in 0..4")
             .sample(new Embedding(-1), "f32[5 3], i64[0 2]")
             .rejects(
+                new Embedding(6),
+                "f32[5 3], i64[2] in 0..4",
+                "embedding: paddingIdx must be a row, in 0..4, or -1 for none, but is 6.")
+            .rejects(
                 new Embedding(-1),
                 "f32[5 3], i64[2] in 7..7",
                 "embedding: indices must be in 0..4, but indices[0] is 7.")
@@ -526,19 +570,36 @@ public sealed interface Indexing permits Tensor {
                 "embeddingGradient",
                 "grad[*b d], indices[*b] -> [v d]",
                 ReferenceIndexing.EMBEDDING_GRADIENT)
-            .sizes((a, shapes) -> Map.of("v", a.rows()))
+            .sizes((a, _) -> Indexes.gradientRows("embeddingGradient", a.rows(), a.paddingIdx()))
+            .check((a, in) -> Indexes.checkRows("embeddingGradient", "indices", in, 1, a.rows()))
             .dtypes(DTypes.SAME_FLOATING.fixed("indices", DType.INT64).complexByParts())
             .gradient("grad", Keeps.inputs("indices"), Indexes::embeddingSecondGradient)
             .gradientName("EmbeddingDenseBackwardBackward0")
             .own()
             .sample(new EmbeddingRows(7, -1), "f32[4 3], i64[4] in 0..6")
             .sample(new EmbeddingRows(5, 2), "f32[2 6 3], i64[2 6] in 0..4")
+            .rejects(
+                new EmbeddingRows(5, 6),
+                "f32[2 3], i64[2] in 0..4",
+                "embeddingGradient: paddingIdx must be a row, in 0..4, or -1 for none, but is 6.")
+            .rejects(
+                new EmbeddingRows(5, -1),
+                "f32[2 3], i64[2] in 5..5",
+                "embeddingGradient: indices must be in 0..4, but indices[0] is 5.")
+            .rejects(
+                new EmbeddingRows(5, -1),
+                "f32[2 3], i64[3] in 0..4",
+                "embeddingGradient: shapes must broadcast, but dimension -1 is 2 in grad [2, 3] and"
+                    + " 3 in indices [3]. Sizes must be equal or 1; see unsqueeze and expand.")
             .declare();
 
     static final Operator<Count> ONE_HOT =
         FAMILY
             .<Count>structured("oneHot", "self[*b] -> [*b c]", ReferenceIndexing.ONE_HOT)
-            .sizes((a, shapes) -> Map.of("c", a.count()))
+            .sizes((a, shapes) -> {
+              Indexes.checkCount("oneHot", a.count());
+              return Map.of("c", a.count());
+            })
             .check((a, in) -> Indexes.checkRows("oneHot", "self", in, 0, a.count()))
             .dtypes(DTypes.ANY.fixed("self", DType.INT64).results(DTypes.Result.INT64))
             .notDifferentiable()

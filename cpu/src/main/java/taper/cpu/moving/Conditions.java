@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import taper.cpu.parallel.Parallel;
 import taper.tensor.DType;
+import taper.tensor.spi.Places;
 import taper.tensor.spi.Strided;
 
 /// Elements that fulfil a condition, one after the other: `nonzero` and `maskedSelect`.
@@ -118,15 +119,15 @@ final class Conditions {
   private static final class Groups {
     private final long lines;
     private final long each;
-    private final int length;
-    private final int pieces;
+    private final long length;
+    private final long pieces;
     private final long[] before;
 
     Groups(Strided x) {
-      length = Math.toIntExact(x.size(x.rank() - 1));
+      length = x.size(x.rank() - 1);
       lines = x.numel() / length;
       each = Math.max(1, GRAIN / length);
-      pieces = Math.ceilDiv(length, (int) GRAIN);
+      pieces = Math.ceilDiv(length, GRAIN);
       before = new long[Math.toIntExact(Math.ceilDiv(lines, each) * pieces) + 1];
     }
 
@@ -143,12 +144,12 @@ final class Conditions {
     }
 
     /// Where the elements of a line begin.
-    int start(int g) {
-      return g % pieces * (int) GRAIN;
+    long start(int g) {
+      return g % pieces * GRAIN;
     }
 
-    int end(int g) {
-      return pieces == 1 ? length : Math.min(length, start(g) + (int) GRAIN);
+    long end(int g) {
+      return pieces == 1 ? length : Math.min(length, start(g) + GRAIN);
     }
 
     /// How many results come before group `g`.
@@ -157,7 +158,9 @@ final class Conditions {
     }
 
     /// Counts the elements of `condition` that hold.
-    void count(Strided condition) {
+    ///
+    /// @param expected how many there are in the result
+    void count(String op, Strided condition, long expected) {
       long step = condition.stride(condition.rank() - 1) * condition.dtype().byteSize();
       Parallel.run(
           count(),
@@ -170,18 +173,19 @@ final class Conditions {
       for (int g = 0; g < count(); g++) {
         before[g + 1] += before[g];
       }
+      Places.count(op, before[count()], expected);
     }
 
     private long count(Strided condition, long step, int g) {
       byte[] holds = LineArrays.ofThread().bytes;
       int width = condition.dtype().byteSize();
       var walk = new Odometer(condition, firstLine(g));
-      int end = end(g);
+      long end = end(g);
       long found = 0;
       for (long n = firstLine(g); n < lastLine(g); n++) {
         long at = condition.byteOffset() + walk.at() * width;
-        for (int i = start(g); i < end; i += CHUNK) {
-          int some = Math.min(CHUNK, end - i);
+        for (long i = start(g); i < end; i += CHUNK) {
+          int some = (int) Math.min(CHUNK, end - i);
           read(condition.dtype(), condition.memory(), at + i * step, step, holds, some);
           found += Conditions.count(holds, some);
         }
@@ -194,10 +198,11 @@ final class Conditions {
   /// Writes the indices of the elements that are not 0, those of one element side by side.
   static void nonzero(Strided out, Strided in) {
     if (in.rank() == 0 || in.numel() == 0) {
+      Places.count("nonzero", in.rank() == 0 ? out.size(0) : 0, out.size(0));
       return;
     }
     var groups = new Groups(in);
-    groups.count(in);
+    groups.count("nonzero", in, out.size(0));
     Parallel.run(
         groups.count(),
         1,
@@ -215,11 +220,11 @@ final class Conditions {
     long step = in.stride(rank - 1) * in.dtype().byteSize();
     long to = out.byteOffset() + 8 * rank * groups.before(g);
     var walk = new Odometer(in, groups.firstLine(g));
-    int end = groups.end(g);
+    long end = groups.end(g);
     for (long n = groups.firstLine(g); n < groups.lastLine(g); n++) {
       long at = in.byteOffset() + walk.at() * in.dtype().byteSize();
-      for (int i = groups.start(g); i < end; i += CHUNK) {
-        int some = Math.min(CHUNK, end - i);
+      for (long i = groups.start(g); i < end; i += CHUNK) {
+        int some = (int) Math.min(CHUNK, end - i);
         read(in.dtype(), in.memory(), at + i * step, step, holds, some);
         int found = rank * places(holds, some, i, rank, arrays.wideLine);
         for (int d = 0; d < rank - 1 && rank <= 2; d++) {
@@ -238,7 +243,7 @@ final class Conditions {
 
   /// Writes the numbers of those of `n` elements that hold, counted from `start`, each behind the other indices of its element
   /// where there is room for those; how many there are.
-  private static int places(byte[] holds, int n, int start, int rank, long[] to) {
+  private static int places(byte[] holds, int n, long start, int rank, long[] to) {
     int found = 0;
     if (rank == 2) {
       for (int i = 0; i < n; i++) {
@@ -277,10 +282,11 @@ final class Conditions {
   /// Writes the elements of `self` for which `mask` holds.
   static void masked(Strided out, Strided self, Strided mask) {
     if (self.numel() == 0) {
+      Places.count("maskedSelect", 0, out.size(0));
       return;
     }
     var groups = new Groups(self);
-    groups.count(mask);
+    groups.count("maskedSelect", mask, out.size(0));
     Parallel.run(
         groups.count(),
         1,
@@ -300,12 +306,12 @@ final class Conditions {
     long to = out.byteOffset() + groups.before(g) * toStep;
     var own = new Odometer(self, groups.firstLine(g));
     var other = new Odometer(mask, groups.firstLine(g));
-    int end = groups.end(g);
+    long end = groups.end(g);
     for (long n = groups.firstLine(g); n < groups.lastLine(g); n++) {
       long from = self.byteOffset() + own.at() * width;
       long condition = mask.byteOffset() + other.at();
-      for (int i = groups.start(g); i < end; i += CHUNK) {
-        int some = Math.min(CHUNK, end - i);
+      for (long i = groups.start(g); i < end; i += CHUNK) {
+        int some = (int) Math.min(CHUNK, end - i);
         long maskStep = mask.stride(last);
         read(DType.BOOL, mask.memory(), condition + i * maskStep, maskStep, holds, some);
         to += toStep * select(holds, some, width, self, from + i * step, step, out, to, toStep);

@@ -32,6 +32,23 @@ final class PickKernels {
 
   static @Nullable Kernel kernel(
       String name, DType compute, Kernel reference, @Nullable Loops loops) {
+    Kernel kernel = fast(name, compute, reference, loops);
+    if (kernel == null) {
+      return null;
+    }
+    Kernel checked =
+        (attributes, out, in) -> {
+          boolean few = true;
+          for (int i = 1; i < in.length && few; i++) {
+            few = in[i].dtype() != DType.INT64 || in[i].numel() <= Integer.MAX_VALUE;
+          }
+          (few ? kernel : reference).run(attributes, out, in);
+        };
+    return kernel.anyStrides() ? Kernel.ofAnyStrides(checked) : checked;
+  }
+
+  private static @Nullable Kernel fast(
+      String name, DType compute, Kernel reference, @Nullable Loops loops) {
     boolean sums = compute == DType.FLOAT32 || compute == DType.FLOAT64;
     return switch (name) {
       case "indexSelect" ->

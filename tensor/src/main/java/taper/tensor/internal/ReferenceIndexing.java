@@ -14,6 +14,7 @@ import taper.tensor.Indexing.Put;
 import taper.tensor.Scattering.ScatterReduce;
 import taper.tensor.Shapes.Dim;
 import taper.tensor.spi.Kernel;
+import taper.tensor.spi.Places;
 import taper.tensor.spi.Strided;
 
 /// Plain indexing, one element after the other. The declarations have checked all indices before.
@@ -204,16 +205,18 @@ public final class ReferenceIndexing {
         var x = new Elements(in[0]);
         var to = new Elements(out[0]);
         var walk = new Odometer(in[0].sizes(), in[0].strides());
+        long rows = out[0].size(0);
         long row = 0;
         for (long i = 0; i < walk.numel(); i++) {
           if (x.truthAtDistance(walk.at(0))) {
-            for (int d = 0; d < in[0].rank(); d++) {
+            for (int d = 0; d < in[0].rank() && row < rows; d++) {
               to.set(row * in[0].rank() + d, walk.index(d));
             }
             row++;
           }
           walk.step();
         }
+        Places.count("nonzero", row, rows);
       });
 
   /// `self[*a], mask[*a] -> [n]`.
@@ -223,13 +226,18 @@ public final class ReferenceIndexing {
         var to = new Elements(out[0]);
         var from = new Elements(in[0]);
         var mask = new Elements(in[1]);
+        long count = out[0].size(0);
         long chosen = 0;
         for (long i = 0; i < walk.numel(); i++) {
           if (mask.wholeAtDistance(walk.at(1)) != 0) {
-            copy(to, chosen++ * out[0].stride(0), from, walk.at(0));
+            if (chosen < count) {
+              copy(to, chosen * out[0].stride(0), from, walk.at(0));
+            }
+            chosen++;
           }
           walk.step();
         }
+        Places.count("maskedSelect", chosen, count);
       });
 
   /// How many elements are not 0.

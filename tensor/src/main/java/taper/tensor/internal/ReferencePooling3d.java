@@ -205,7 +205,7 @@ public final class ReferencePooling3d {
         out,
         (o, into) -> {
           long begin = (long) o * a.stride - a.padding;
-          int first = (int) Math.clamp(begin, 0, in);
+          int first = Math.clamp(begin, 0, in);
           int end = (int) Math.min(begin + a.kernel, in);
           long counted =
               a.padded
@@ -248,7 +248,7 @@ public final class ReferencePooling3d {
       int[] end = new int[out];
       for (int o = 0; o < out; o++) {
         long first = (long) o * stride - padding;
-        end[o] = (int) Math.clamp(first + (kernel - 1L) * dilation + 1, 0, in);
+        end[o] = Math.clamp(first + (kernel - 1L) * dilation + 1, 0, in);
         long inside = first < 0 ? first + Math.ceilDiv(-first, dilation) * dilation : first;
         begin[o] = (int) Math.min(inside, in);
       }

@@ -64,7 +64,7 @@ public final class ReferenceUnfolding {
         if (y.numel() == 0) {
           return;
         }
-        int band = (int) Math.clamp((long) BAND / walk.w, 1, walk.h);
+        int band = Math.clamp((long) BAND / walk.w, 1, walk.h);
         double[] rows = new double[Math.multiplyExact(band, walk.w)];
         double[] row = new double[walk.ow];
         long planes = y.size(0) * y.size(1);

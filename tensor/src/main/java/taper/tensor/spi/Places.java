@@ -17,4 +17,15 @@ public final class Places {
     }
     return place;
   }
+
+  /// Checks that as many elements hold as there were when the result was made.
+  ///
+  /// @throws ArgumentException if there are more or fewer
+  public static void count(String op, long found, long expected) {
+    if (found != expected) {
+      throw new ArgumentException(
+          "%s: the elements that hold must be as many as the result has, %d, but are %d. Another thread may have changed them."
+              .formatted(op, expected, found));
+    }
+  }
 }
