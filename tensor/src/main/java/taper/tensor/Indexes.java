@@ -446,8 +446,9 @@ final class Indexes {
   /// @throws ArgumentException at the first that is not
   private static void check(String what, String name, Tensor indices, long low, long size) {
     Strided x = indices.data();
-    if (x.isContiguous() && x.dtype() == DType.INT64) {
-      boolean inside = Libraries.areWithin(x, low, size - 1);
+    Strided once = seenOnce(x);
+    if (once.isContiguous() && x.dtype() == DType.INT64) {
+      boolean inside = Libraries.areWithin(once, low, size - 1);
       Reference.reachabilityFence(indices);
       if (inside) {
         return;
@@ -463,6 +464,20 @@ final class Indexes {
       }
     }
     Reference.reachabilityFence(indices);
+  }
+
+  /// Every element of `x` once, also where a dimension is expanded.
+  private static Strided seenOnce(Strided x) {
+    for (int d = 0; d < x.rank(); d++) {
+      if (x.stride(d) == 0 && x.size(d) > 1) {
+        long[] sizes = x.sizes();
+        for (int e = d; e < sizes.length; e++) {
+          sizes[e] = x.stride(e) == 0 && sizes[e] > 1 ? 1 : sizes[e];
+        }
+        return x.view(0, sizes, x.strides());
+      }
+    }
+    return x;
   }
 
   /// Checks tensors of indices, from position `first` of the inputs on, of which each picks from one dimension of the

@@ -316,6 +316,7 @@ public sealed interface Random permits Tensor {
             .<Dropout>composite(
                 "dropout", "self[*] -> [*]", (a, in) -> in.get("self").mul(mask(a, in.get("self"))))
             .dtypes(DTypes.SAME_FLOATING)
+            .check((a, in) -> probability("dropout", a.p()))
             .torch("aten::dropout(Tensor input, float p, bool train) -> Tensor")
             .sample(new Dropout(0.4, Generator.global()), "f32[5 4]")
             .sample(new Dropout(1, Generator.global()), "f32[5 4]")
@@ -334,6 +335,10 @@ public sealed interface Random permits Tensor {
                   Sampling.dropout(out, dropout.p(), dropout.generator());
                 }))
             .dtypes(DTypes.ANY)
+            .check((a, in) -> {
+              floating("dropoutMask", in[0]);
+              probability("dropoutMask", a.p());
+            })
             .notDifferentiable()
             .random()
             .own()
@@ -347,6 +352,7 @@ public sealed interface Random permits Tensor {
                 "self[*] -> [*]",
                 (a, in) -> {
                   Tensor self = in.get("self");
+                  Dropouts.Operators.checkChannels("featureDropout", self);
                   long[] sizes = self.sizes();
                   Arrays.fill(sizes, Math.min(2, sizes.length), sizes.length, 1);
                   return self.mul(mask(a, Tensor.empty(self.dtype(), sizes)));
@@ -354,6 +360,10 @@ public sealed interface Random permits Tensor {
             .dtypes(DTypes.SAME_FLOATING)
             .torch("aten::feature_dropout(Tensor input, float p, bool train) -> Tensor")
             .sample(new Dropout(0.4, Generator.global()), "f32[3 4 2]")
+            .rejects(
+                new Dropout(0.4, Generator.global()),
+                "f32[3]",
+                "featureDropout: self must have at least 2 dimensions [n c *], but has shape [3].")
             .source("Tompson et al. 2014, arXiv:1411.4280")
             .declare();
 
@@ -398,6 +408,7 @@ public sealed interface Random permits Tensor {
                     "uniform_: from must not be above to, but from is %s and to is %s."
                         .formatted(a.from(), a.to()));
               }
+              spans(in[0], a.from(), a.to());
             })
             .torch(
                 "aten::uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator?"
@@ -412,6 +423,11 @@ public sealed interface Random permits Tensor {
                 new Uniform(2, 1, Generator.global()),
                 "f32[3]",
                 "uniform_: from must not be above to, but from is 2.0 and to is 1.0.")
+            .rejects(
+                new Uniform(0, Double.POSITIVE_INFINITY, Generator.global()),
+                "f32[3]",
+                "uniform_: from, to and their distance must be numbers of float32, but from is 0.0"
+                    + " and to is Infinity.")
             .declare();
 
     static final Operator<Normal> NORMAL =
@@ -462,6 +478,8 @@ public sealed interface Random permits Tensor {
                     "random_: from must be below to, but from is %d and to is %d."
                         .formatted(a.from(), a.to()));
               }
+              real("random_", in[0]);
+              holds(in[0], a.from(), a.to() - 1);
             })
             .torch(
                 "aten::random_.from(Tensor(a!) self, int from, int? to, *, Generator?"
@@ -475,6 +493,10 @@ public sealed interface Random permits Tensor {
                 new Range(3, 3, Generator.global()),
                 "i64[3]",
                 "random_: from must be below to, but from is 3 and to is 3.")
+            .rejects(
+                new Range(0, 1000, Generator.global()),
+                "u8[3]",
+                "random_: numbers must be in 0..255 to fit into uint8, but from is 0 and to is 1000.")
             .declare();
 
     static final Operator<OneNumber> EXPONENTIAL =
@@ -519,6 +541,8 @@ public sealed interface Random permits Tensor {
             .sample(new Normal(0, 1, Generator.global()), "f32[5 4]")
             .declare();
 
+    private static final long MOST_CATEGORIES = 1 << 24; // as in PyTorch
+
     static final Operator<Multinomial> MULTINOMIAL =
         FAMILY
             .<Multinomial>structured(
@@ -533,6 +557,11 @@ public sealed interface Random permits Tensor {
             .check((a, in) -> {
               floating("multinomial", in[0]);
               Tensor self = in[0];
+              if (self != null && self.size(-1) > MOST_CATEGORIES) {
+                throw new ShapeException(
+                    "multinomial: there must be at most 2^24 categories, but self has shape %s."
+                        .formatted(self.shape()));
+              }
               if (self != null && self.dim() > 2) {
                 throw new ShapeException(
                     "multinomial: self must have 1 or 2 dimensions, but has shape %s."
@@ -590,10 +619,15 @@ public sealed interface Random permits Tensor {
             .<Draw>structured(
                 "binomial",
                 "count[*b], prob[*b] -> [*b]",
-                (a, out, in) -> Sampling.binomial(out[0], in[0], in[1], ((Draw) a).generator()))
+                (a, out, in) ->
+                    Sampling.binomial(
+                        out[0],
+                        Views.expand(in[0], out[0].sizes()),
+                        Views.expand(in[1], out[0].sizes()),
+                        ((Draw) a).generator()))
             .dtypes(DTypes.SAME_FLOATING)
             .check((a, in) -> {
-              inside("binomial", "count", in[0], 0, Double.POSITIVE_INFINITY);
+              inside("binomial", "count", in[0], 0, Double.MAX_VALUE);
               inside("binomial", "prob", in[1], 0, 1);
             })
             .gradient("count", Gradient.Keeps.NOTHING, _ -> null)
@@ -601,6 +635,17 @@ public sealed interface Random permits Tensor {
             .random()
             .torch("aten::binomial(Tensor count, Tensor prob, Generator? generator=None) -> Tensor")
             .sample(new Draw(Generator.global()), "f32[5 4] in 3..50, f32[5 4] in 0..1")
+            .sample(new Draw(Generator.global()), "f32[1] in 3..50, f32[6] in 0..1")
+            .sample(new Draw(Generator.global()), "f32[3 1] in 0..1e30, f32[2] in 0..1")
+            .rejects(
+                new Draw(Generator.global()),
+                "f32[2] in 3..50, f32[3] in 0..1",
+                "binomial: shapes must broadcast, but dimension -1 is 2 in count [2] and 3 in prob"
+                    + " [3]. Sizes must be equal or 1; see unsqueeze and expand.")
+            .rejects(
+                new Draw(Generator.global()),
+                "f32[1] in -1..-1, f32[3] in 0..1",
+                "binomial: count must be in 0.0..1.7976931348623157E308, but count[0] is -1.0.")
             .declare();
 
     static final Operator<Draw> NORMAL_OF_TENSORS =
@@ -720,6 +765,47 @@ public sealed interface Random permits Tensor {
     static void probability(String op, double p) {
       if (!(p >= 0 && p <= 1)) {
         throw new ArgumentException("%s: p must be in 0..1, but is %s.".formatted(op, p));
+      }
+    }
+
+    /// Whole numbers must fit into the dtype, unless it is floating.
+    private static void holds(@Nullable Tensor self, long first, long last) {
+      if (self == null || self.dtype().isFloatingPoint()) {
+        return;
+      }
+      int bits = 8 * self.dtype().byteSize();
+      long least = 0;
+      long most = self.dtype() == DType.BOOL ? 1 : 255;
+      if (self.dtype() != DType.BOOL && self.dtype() != DType.UINT8) {
+        most = Long.MAX_VALUE >> 64 - bits;
+        least = -most - 1;
+      }
+      if (first < least || last > most) {
+        throw new ArgumentException(
+            "random_: numbers must be in %d..%d to fit into %s, but from is %d and to is %d."
+                .formatted(least, most, self.dtype(), first, last + 1));
+      }
+    }
+
+    /// The numbers between which others are drawn, and how far they lie apart, must be numbers of the dtype.
+    private static void spans(@Nullable Tensor self, double from, double to) {
+      double most =
+          switch (self == null ? DType.FLOAT64 : self.dtype()) {
+            case FLOAT32, BFLOAT16 -> Float.MAX_VALUE;
+            case FLOAT16 -> 65504;
+            default -> Double.MAX_VALUE;
+          };
+      if (self != null && !(from >= -most && to <= most && to - from <= most)) {
+        throw new ArgumentException(
+            "uniform_: from, to and their distance must be numbers of %s, but from is %s and to is %s."
+                .formatted(self.dtype(), from, to));
+      }
+    }
+
+    private static void real(String op, @Nullable Tensor self) {
+      if (self != null && self.isComplex()) {
+        throw new DTypeException(
+            "%s: self must be real, but is %s. Use viewAsReal().".formatted(op, self.dtype()));
       }
     }
 

@@ -242,6 +242,13 @@ public final class ReferenceIndexing {
 
   /// How many elements are not 0.
   public static long countNonzero(Strided x) {
+    for (int d = 0; d < x.rank(); d++) {
+      if (x.stride(d) == 0 && x.size(d) > 1) { // what is expanded counts as often as it is seen
+        long[] sizes = x.sizes();
+        sizes[d] = 1;
+        return x.size(d) * countNonzero(x.view(0, sizes, x.strides()));
+      }
+    }
     if (x.isContiguous() && x.dtype().byteSize() == 1) {
       return countBytes(x.memory(), x.byteOffset(), x.numel());
     }
@@ -266,15 +273,8 @@ public final class ReferenceIndexing {
     return count;
   }
 
-  /// How many truth values are true: that of a mask that is expanded, as often as it is seen.
+  /// How many truth values are true.
   private static long countBytes(Strided x) {
-    for (int d = 0; d < x.rank(); d++) {
-      if (x.stride(d) == 0 && x.size(d) > 1) {
-        long[] sizes = x.sizes();
-        sizes[d] = 1;
-        return x.size(d) * countNonzero(x.view(0, sizes, x.strides()));
-      }
-    }
     var walk = new Odometer(x.sizes(), x.strides());
     MemorySegment m = x.memory();
     long count = 0;

@@ -1,5 +1,8 @@
 package taper.tensor.internal;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.function.DoubleUnaryOperator;
 import taper.tensor.ArgumentException;
@@ -367,6 +370,11 @@ public final class Sampling {
     if (dtype.isFloatingPoint()) {
       from = inside(dtype, from);
       to = below(dtype, to);
+      if (from >= to) {
+        throw new ArgumentException(
+            "random_: there must be a whole number from from to to that is a %s, but the next ones are %d and %d."
+                .formatted(dtype, from, to));
+      }
     }
     long range = to - from; // unsigned
     boolean wide = range < 0 || range >= BITS_32;
@@ -490,19 +498,39 @@ public final class Sampling {
           "randperm: n must be from 0 to " + (Integer.MAX_VALUE - 8) + ", but it is " + n + ".");
     }
     long[] order = new long[(int) n];
-    for (int i = 0; i < order.length; i++) {
-      order[i] = i;
+    permutation(MemorySegment.ofArray(order), 0, n, generator);
+    return order;
+  }
+
+  /// A random order of the numbers from 0 to `numel - 1`, for all types but bool. One of int64 that lies densely is made
+  /// where it lies.
+  public static void permutation(Strided out, Generator generator) {
+    if (out.isContiguous() && out.dtype() == DType.INT64) {
+      permutation(out.memory(), out.byteOffset(), out.numel(), generator);
+      return;
+    }
+    long[] order = permutation(out.numel(), generator);
+    Fill fill = new Fill(out);
+    for (int at = 0; at < order.length; at += CHUNK) {
+      int n = Math.min(CHUNK, order.length - at);
+      fill.put(Arrays.copyOfRange(order, at, at + n), n);
+    }
+  }
+
+  private static void permutation(MemorySegment order, long offset, long n, Generator generator) {
+    for (long i = 0; i < n; i++) {
+      order.set(JAVA_LONG_UNALIGNED, offset + 8 * i, i);
     }
     // below this size PyTorch takes 32 bits modulo the rest, above it that would be visibly uneven
     boolean small = n < (BITS_32 - 1) / 20;
     synchronized (generator) {
       int[] draws = DrawSpace.ofThread().draws;
-      for (int start = 0; start < order.length - 1; start += CHUNK) {
-        int count = Math.min(CHUNK, order.length - 1 - start);
+      for (long start = 0; start < n - 1; start += CHUNK) {
+        int count = (int) Math.min(CHUNK, n - 1 - start);
         generator.random(draws, 0, small ? count : 2 * count);
-        for (int i = start; i < start + count; i++) {
+        for (int at = 0; at < count; at++) {
+          long i = start + at;
           long rest = n - i;
-          int at = i - start;
           long step;
           if (small) {
             step = Integer.toUnsignedLong(draws[at]) % rest;
@@ -510,25 +538,13 @@ public final class Sampling {
             long draw = (long) draws[2 * at] << 32 | Integer.toUnsignedLong(draws[2 * at + 1]);
             step = Long.remainderUnsigned(draw, rest);
           }
-          int other = (int) (i + step);
-          long saved = order[i];
-          order[i] = order[other];
-          order[other] = saved;
+          long here = offset + 8 * i;
+          long there = here + 8 * step;
+          long saved = order.get(JAVA_LONG_UNALIGNED, here);
+          order.set(JAVA_LONG_UNALIGNED, here, order.get(JAVA_LONG_UNALIGNED, there));
+          order.set(JAVA_LONG_UNALIGNED, there, saved);
         }
       }
-    }
-    return order;
-  }
-
-  /// A random order of the numbers from 0 to `numel - 1`, for all types but bool.
-  public static void permutation(Strided out, Generator generator) {
-    long[] order = permutation(out.numel(), generator);
-    Fill fill = new Fill(out);
-    long[] chunk = DrawSpace.ofThread().longs;
-    for (int at = 0; at < order.length; at += CHUNK) {
-      int n = Math.min(CHUNK, order.length - at);
-      System.arraycopy(order, at, chunk, 0, n);
-      fill.put(chunk, n);
     }
   }
 
@@ -542,23 +558,31 @@ public final class Sampling {
       Strided out, Strided weights, boolean replacement, Generator generator) {
     int rank = weights.rank();
     long rows = rank > 1 ? weights.size(0) : 1;
-    int categories = Math.toIntExact(weights.size(rank - 1));
     int draws = Math.toIntExact(out.size(out.rank() - 1));
-    double[][] table = new double[Math.toIntExact(rows)][categories];
-    for (int r = 0; r < rows; r++) {
-      for (int c = 0; c < categories; c++) {
-        long at = (rank > 1 ? r * weights.stride(0) : 0) + c * weights.stride(rank - 1);
-        table[r][c] = read(weights, at);
-      }
-      check(table[r], draws, replacement);
+    double[] row = new double[Math.toIntExact(weights.size(rank - 1))];
+    for (long r = 0; r < rows; r++) {
+      check(row(weights, r, row), draws, replacement);
     }
     Fill fill = new Fill(out);
-    for (long[] row : multinomial(table, weights.dtype(), draws, replacement, generator)) {
-      for (int at = 0; at < row.length; at += CHUNK) {
-        int n = Math.min(CHUNK, row.length - at);
-        fill.put(Arrays.copyOfRange(row, at, at + n), n);
+    synchronized (generator) {
+      for (long r = 0; r < rows; r++) {
+        draw(row(weights, r, row), weights.dtype(), draws, replacement, generator, fill::put);
       }
     }
+  }
+
+  private static double[] row(Strided weights, long r, double[] into) {
+    int last = weights.rank() - 1;
+    long first = last > 0 ? r * weights.stride(0) : 0;
+    for (int c = 0; c < into.length; c++) {
+      into[c] = read(weights, first + c * weights.stride(last));
+    }
+    return into;
+  }
+
+  /// Takes the first `count` of some indices.
+  private interface Drawn {
+    void put(long[] indices, int count);
   }
 
   private static void check(double[] weights, int draws, boolean replacement) {
@@ -593,32 +617,46 @@ public final class Sampling {
   public static long[] multinomial(
       double[] weights, int draws, boolean replacement, Generator generator) {
     check(weights, draws, replacement);
-    return multinomial(new double[][] {weights}, DType.FLOAT64, draws, replacement, generator)[0];
-  }
-
-  /// Computed in the type `dtype`: one row of indices for each row of `weights`.
-  private static long[][] multinomial(
-      double[][] weights, DType dtype, int draws, boolean replacement, Generator generator) {
-    long[][] result = new long[weights.length][];
+    long[] result = new long[draws];
+    int[] done = new int[1];
     synchronized (generator) {
-      if (!replacement) {
-        // the largest of weight / exponential: the order in which Poisson processes first fire
-        double[][] keys = new double[weights.length][];
-        for (int r = 0; r < weights.length; r++) {
-          keys[r] = new double[weights[r].length];
-          for (int c = 0; c < keys[r].length; c++) {
-            double wait = rounded(dtype, -Math.log(1 - generator.uniform()));
-            keys[r][c] = rounded(dtype, weights[r][c] / wait);
-          }
-          result[r] = largest(keys[r], draws);
-        }
-      } else {
-        for (int r = 0; r < weights.length; r++) {
-          result[r] = withReplacement(weights[r], dtype, draws, generator);
-        }
-      }
+      draw(
+          weights,
+          DType.FLOAT64,
+          draws,
+          replacement,
+          generator,
+          (indices, count) -> {
+            System.arraycopy(indices, 0, result, done[0], count);
+            done[0] += count;
+          });
     }
     return result;
+  }
+
+  /// Computed in the type `dtype`.
+  private static void draw(
+      double[] weights,
+      DType dtype,
+      int draws,
+      boolean replacement,
+      Generator generator,
+      Drawn into) {
+    if (replacement) {
+      withReplacement(weights, dtype, draws, generator, into);
+      return;
+    }
+    // the largest of weight / exponential: the order in which Poisson processes first fire
+    double[] keys = new double[weights.length];
+    for (int c = 0; c < keys.length; c++) {
+      double wait = rounded(dtype, -Math.log(1 - generator.uniform()));
+      keys[c] = rounded(dtype, weights[c] / wait);
+    }
+    long[] chosen = largest(keys, draws);
+    for (int at = 0; at < chosen.length; at += CHUNK) {
+      int n = Math.min(CHUNK, chosen.length - at);
+      into.put(Arrays.copyOfRange(chosen, at, at + n), n);
+    }
   }
 
   private static long[] largest(double[] keys, int count) {
@@ -630,8 +668,8 @@ public final class Sampling {
     return result;
   }
 
-  private static long[] withReplacement(
-      double[] weights, DType dtype, int draws, Generator generator) {
+  private static void withReplacement(
+      double[] weights, DType dtype, int draws, Generator generator, Drawn into) {
     double[] cumulative = new double[weights.length];
     double sum = 0;
     for (int c = 0; c < weights.length; c++) {
@@ -642,7 +680,8 @@ public final class Sampling {
       cumulative[c] = rounded(dtype, cumulative[c] / sum);
     }
     cumulative[weights.length - 1] = 1;
-    long[] result = new long[draws];
+    long[] result = new long[Math.min(draws, CHUNK)];
+    int filled = 0;
     for (int i = 0; i < draws; i++) {
       double sample = generator.uniform();
       int low = 0;
@@ -655,9 +694,12 @@ public final class Sampling {
           high = middle;
         }
       }
-      result[i] = low;
+      result[filled++] = low;
+      if (filled == result.length || i == draws - 1) {
+        into.put(result, filled);
+        filled = 0;
+      }
     }
-    return result;
   }
 
   private static double rounded(DType dtype, double value) {
