@@ -336,7 +336,6 @@ final class Indexes {
     long[] self = in.get(0);
     long[] index = in.get(1);
     assert self != null && index != null;
-    checkDim("gather", a, self);
     checkRank("gather", "index", index, self);
     checkWithin("gather", a.dim(), index, "self", self);
     return List.of(index.clone());
@@ -347,20 +346,11 @@ final class Indexes {
     long[] index = in.get(1);
     long[] source = in.get(2);
     assert self != null && index != null && source != null;
-    checkDim(op, a, self);
     checkRank(op, "index", index, self);
     checkRank(op, "source", source, self);
     checkWithin(op, a.dim(), index, "self", self);
     checkWithin(op, -1, index, "source", source);
     return List.of(self.clone());
-  }
-
-  private static void checkDim(String op, Dim a, long[] self) {
-    int rank = Math.max(1, self.length);
-    if (a.dim() < 0 || a.dim() >= rank) {
-      throw new ArgumentException(
-          "%s: dim must be in 0..%d, but is %d.".formatted(op, rank - 1, a.dim()));
-    }
   }
 
   private static void checkRank(String op, String name, long[] shape, long[] self) {
@@ -403,7 +393,6 @@ final class Indexes {
       throw new ShapeException(
           "%s: index must be a vector, but has shape %s.".formatted(op, Arrays.toString(index)));
     }
-    checkDim(op, a, self);
     long[] result = self.clone();
     if (result.length > 0) {
       result[a.dim()] = index.length == 0 ? 1 : index[0];

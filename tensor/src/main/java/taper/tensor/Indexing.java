@@ -406,10 +406,6 @@ public sealed interface Indexing permits Tensor {
                 "f32[3], i64[2] in 0..2, f32[]",
                 "scatter: index must not be larger than source, but dimension 0 is 2 in index [2] and"
                     + " 1 in source [].")
-            .rejects(
-                new Shapes.Dim(-1),
-                "f32[3], i64[2] in 0..2, f32[2]",
-                "scatter: dim must be in 0..0, but is -1.")
             .declare();
 
     static final Operator<Shapes.Dim> SCATTER_ADD =
@@ -452,10 +448,6 @@ public sealed interface Indexing permits Tensor {
                 "f32[], i64[5] in 0..0",
                 "indexSelect: index must have one element where self is a single number, but has"
                     + " shape [5].")
-            .rejects(
-                new Shapes.Dim(2),
-                "f32[3 4], i64[2]",
-                "indexSelect: dim must be in 0..1, but is 2.")
             .rejects(
                 new Shapes.Dim(0),
                 "f32[3 4], i64[2 2]",
