@@ -307,10 +307,10 @@ public sealed interface Indexing permits Tensor {
             .sample(new Picked(new int[] {0}), "f32[3 4], i64[0]")
             .sample(new Picked(new int[] {0}), "c64[3 4], i64[5] in -3..2")
             .rejects(
-                new Picked(new int[] {2}),
-                "f32[3 4], i64[2]",
+                new Picked(new int[] {0, 1}),
+                "f32[3 4], i64[2] in 0..2",
                 "index: there must be a dimension of self for each of the 1 tensors of indices,"
-                    + " rising, but they are [2] for shape [3, 4].")
+                    + " rising, but they are [0, 1] for shape [3, 4].")
             .rejects(
                 new Picked(new int[] {1}),
                 "f32[3 4], i64[2] in -5..-5",
