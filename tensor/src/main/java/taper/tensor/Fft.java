@@ -50,7 +50,14 @@ public final class Fft {
     public static final Options DEFAULT = new Options(-1, -1, Norm.BACKWARD);
 
     /// These options with the given number of elements.
+    ///
+    /// @throws ArgumentException if it is negative
     public Options n(long elements) {
+      if (elements < 0) {
+        throw new ArgumentException(
+            "fft: n must not be negative, but is %d. Leave it out for all elements."
+                .formatted(elements));
+      }
       return new Options(elements, dim, norm);
     }
 

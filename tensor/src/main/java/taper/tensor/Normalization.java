@@ -43,13 +43,18 @@ public sealed interface Normalization permits Tensor {
       boolean training,
       double momentum,
       double eps) {
+    if (!training && (runningMean == null || runningVar == null)) {
+      throw new ArgumentException(
+          "batchNorm: runningMean and runningVar must be given outside of training, but at least one"
+              + " is null.");
+    }
     if (self().numel() == 0) {
       return Norms.empty(self(), weight, bias);
     }
     var attributes = new BatchNorm(momentum, eps);
     Tensor self = Norms.wide(self(), weight, bias, runningMean, runningVar);
     Tensor result =
-        training || runningMean == null || runningVar == null
+        training
             ? Operators.BATCH_NORM.on(attributes, self, weight, bias, runningMean, runningVar)
             : Operators.BATCH_NORM_INFERENCE.on(
                 attributes, self, weight, bias, runningMean, runningVar);

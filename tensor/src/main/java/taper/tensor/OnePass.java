@@ -89,16 +89,16 @@ public final class OnePass {
     DType dtype = x.dtype();
     Tensor mean = norm.runningMean;
     Tensor variance = norm.runningVar;
+    boolean training = norm.training || mean == null || variance == null;
     boolean suits =
-        (norm.training || mean == null || variance == null)
+        training
             && (dtype == DType.FLOAT32 || dtype == DType.FLOAT64)
             && norm.hasOnly(dtype)
             && Norm.is(addend, dtype)
             && x.numel() > 0;
     if (!suits) {
       Tensor y =
-          x.batchNorm(
-              mean, variance, norm.weight, norm.bias, norm.training, norm.momentum, norm.eps);
+          x.batchNorm(mean, variance, norm.weight, norm.bias, training, norm.momentum, norm.eps);
       return (addend == null ? y : y.add_(addend)).relu_();
     }
     var attributes = new Normalization.BatchNorm(norm.momentum, norm.eps);

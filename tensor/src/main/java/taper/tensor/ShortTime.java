@@ -100,12 +100,12 @@ final class ShortTime {
             : Spectral.Operators.TO_REAL.on(
                 new Spectral.Transform(last, false, scale, nFft),
                 onesided ? z : z.narrow(2, 0, nFft / 2 + 1));
-    long covered = nFft + hop * (frames - 1);
+    long covered = Math.addExact(nFft, Math.multiplyExact(hop, frames - 1));
     Tensor sum = overlapped(pieces.mul(window), covered, hop);
     Tensor weight = overlapped(window.mul(window).expand(1, frames, nFft), covered, hop);
     long start = options.center() ? nFft / 2 : 0;
-    long end = options.length() >= 0 ? start + options.length() : covered - start;
-    long kept = Math.max(0, Math.min(end, covered) - start);
+    long wanted = options.length() >= 0 ? options.length() : Math.max(0, covered - 2 * start);
+    long kept = Math.max(0, Math.min(wanted, covered - start));
     sum = sum.narrow(1, start, kept);
     weight = weight.narrow(1, start, kept);
     Tensor seen = weight;
@@ -116,8 +116,8 @@ final class ShortTime {
               .formatted(least));
     }
     Tensor signal = sum.div(weight);
-    if (end > covered) {
-      signal = Fft.resized(signal, 1, end - start);
+    if (wanted > kept) {
+      signal = Fft.resized(signal, 1, wanted);
     }
     return spectra.dim() == 2 ? signal.squeeze(0) : signal;
   }

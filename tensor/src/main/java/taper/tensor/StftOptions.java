@@ -28,7 +28,10 @@ public record StftOptions(
       new StftOptions(0, 0, null, true, "reflect", false, null, -1, false);
 
   /// These options with the given distance between windows.
+  ///
+  /// @throws ArgumentException if it is less than 1
   public StftOptions hopLength(long length) {
+    positive("hopLength", length);
     return new StftOptions(
         length,
         winLength,
@@ -41,8 +44,19 @@ public record StftOptions(
         returnComplex);
   }
 
+  private static void positive(String name, long length) {
+    if (length < 1) {
+      throw new ArgumentException(
+          "stft: %s must be at least 1, but is %d. Leave it out for the usual one."
+              .formatted(name, length));
+    }
+  }
+
   /// These options with the given length of the window.
+  ///
+  /// @throws ArgumentException if it is less than 1
   public StftOptions winLength(long length) {
+    positive("winLength", length);
     return new StftOptions(
         hopLength,
         length,

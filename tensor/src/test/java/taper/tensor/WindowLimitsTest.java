@@ -187,4 +187,57 @@ final class WindowLimitsTest {
             "gruLayer: dimension h is 5 in hidden [2, 5], but 4 in weightHh [12, 4]. They must be"
                 + " equal; see transpose and reshape.");
   }
+
+  @Test
+  void transformsHaveElementsAndHops() {
+    assertThatThrownBy(() -> Fft.fft(Tensor.ones(4), o -> o.n(-1)))
+        .isInstanceOf(ArgumentException.class)
+        .hasMessage("fft: n must not be negative, but is -1. Leave it out for all elements.");
+    assertThatThrownBy(() -> Tensor.ones(64).stft(16, o -> o.hopLength(0)))
+        .isInstanceOf(ArgumentException.class)
+        .hasMessage(
+            "stft: hopLength must be at least 1, but is 0. Leave it out for the usual one.");
+  }
+
+  @Test
+  void anIndexOfBytesIsAMask() {
+    Tensor x = Tensor.of(new float[] {1, 2, 3});
+    Tensor mask = Tensor.of(new long[] {0, 2, 1}).to(DType.UINT8);
+
+    assertThat(x.get(Index.of(mask)).toFloatArray()).containsExactly(2, 3);
+  }
+
+  @Test
+  void batchNormOutsideOfTrainingNeedsStatistics() {
+    assertThatThrownBy(() -> Tensor.ones(2, 3).batchNorm(null, null, null, null, false, 0.1, 1e-5))
+        .isInstanceOf(ArgumentException.class)
+        .hasMessage(
+            "batchNorm: runningMean and runningVar must be given outside of training, but at least"
+                + " one is null.");
+  }
+
+  @Test
+  void binomialBroadcasts() {
+    Tensor draws =
+        Tensor.binomial(Tensor.of(new float[] {7}), Tensor.of(new float[] {0, 1, 1, 0, 1, 1}));
+
+    assertThat(draws.toFloatArray()).containsExactly(0, 7, 7, 0, 7, 7);
+  }
+
+  @Test
+  void aRowWithoutGradientMustBeInTheTable() {
+    Tensor weight = Tensor.ones(5, 3).requiresGrad_();
+
+    assertThatThrownBy(() -> Tensor.of(new long[] {1}).embedding(weight, 6))
+        .isInstanceOf(ArgumentException.class)
+        .hasMessage("embedding: paddingIdx must be a row, in 0..4, or -1 for none, but is 6.");
+  }
+
+  @Test
+  void linesLongerThanAnIntAreFollowed() {
+    Tensor x = Tensor.zeros(DType.BOOL, 1).expand((1L << 31) + 7);
+
+    assertThat(Tensor.zeros(1).expand((1L << 31) + 7).nonzero().shape()).isEqualTo(Shape.of(0, 1));
+    assertThat(x.maskedSelect(x).shape()).isEqualTo(Shape.of(0));
+  }
 }

@@ -140,9 +140,10 @@ public final class SpectralBindings {
   }
 
   private static StftOptions lengths(Arguments a, StftOptions options, int position) {
-    return options
-        .hopLength(a.integer(position, "hop_length", 0))
-        .winLength(a.integer(position + 1, "win_length", 0))
+    Long hop = a.findInteger(position, "hop_length");
+    Long window = a.findInteger(position + 1, "win_length");
+    StftOptions chosen = hop == null ? options : options.hopLength(hop);
+    return (window == null ? chosen : chosen.winLength(window))
         .window(a.find(position + 2, "window"));
   }
 
