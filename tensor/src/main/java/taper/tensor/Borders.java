@@ -3,6 +3,7 @@ package taper.tensor;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.spi.CheckedSizes;
 
 /// What the declarations of [Padding] share.
 final class Borders {
@@ -44,14 +45,43 @@ final class Borders {
     long[] y = x.clone();
     for (int k = 0; k < pad.size(); k += 2) {
       int d = x.length - 1 - k / 2;
-      y[d] += pad.get(k) + pad.get(k + 1);
+      long before = pad.get(k);
+      long after = pad.get(k + 1);
+      if (before < -x[d] || after < -x[d]) {
+        throw new ShapeException(
+            "%s: no more must be cut off than there is, but pad %s cuts more than the %d elements of dimension %d of shape %s."
+                .formatted(op, pad, x[d], d, Arrays.toString(x)));
+      }
+      y[d] = CheckedSizes.plus(CheckedSizes.plus(x[d], before, x), after, x);
       if (y[d] < 0) {
         throw new ShapeException(
             "%s: the result must not have a negative size, but pad %s makes dimension %d of shape %s %d."
                 .formatted(op, pad, d, Arrays.toString(x), y[d]));
       }
     }
+    for (long size : y) {
+      if (size > Integer.MAX_VALUE) {
+        throw new ShapeException(
+            "%s: each dimension of the result must have fewer than 2^31 elements, but pad %s makes shape %s of %s."
+                .formatted(op, pad, Arrays.toString(y), Arrays.toString(x)));
+      }
+    }
     return List.of(y);
+  }
+
+  /// The shape that was padded, of which `shapes` has the gradient.
+  static List<long[]> restored(Padding.BorderInput a, List<long @Nullable []> shapes) {
+    long[] grad = shapes.get(0);
+    assert grad != null;
+    long[] x = array(a.sizes());
+    long[] wanted =
+        bordered("borderGradient", a.border(), Arrays.<long @Nullable []>asList(x, x)).getFirst();
+    if (!Arrays.equals(wanted, grad)) {
+      throw new ShapeException(
+          "borderGradient: grad must have the padded shape %s, but has %s."
+              .formatted(Arrays.toString(wanted), Arrays.toString(grad)));
+    }
+    return List.of(x);
   }
 
   static List<long[]> bordered(String op, Padding.Border a, List<long @Nullable []> shapes) {

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Resizing.Filter;
 import taper.tensor.Resizing.Mode;
@@ -139,8 +140,18 @@ final class Images {
           "%s: self must have %d dimensions, [n c ...], but has shape %s."
               .formatted(op, rank + 2, Arrays.toString(x)));
     }
-    for (int d = 1; d < x.length; d++) {
-      if (x[d] == 0 || d > 1 && a.size().get(d - 2) < 1) {
+    if (a.size().size() != rank || a.scales().size() != rank) {
+      throw new ArgumentException(
+          "%s: there must be a size and a scale for each of %d dimensions, but they are %s and %s."
+              .formatted(op, rank, a.size(), a.scales()));
+    }
+    for (int d = 0; d < x.length; d++) {
+      if (x[d] > Integer.MAX_VALUE || d > 1 && a.size().get(d - 2) > Integer.MAX_VALUE) {
+        throw new ShapeException(
+            "%s: each dimension must have fewer than 2^31 elements, but self has shape %s and the result %s."
+                .formatted(op, Arrays.toString(x), a.size()));
+      }
+      if (d > 0 && x[d] == 0 || d > 1 && a.size().get(d - 2) < 1) {
         throw new ShapeException(
             "%s: sizes must be at least 1, but self has shape %s and the result %s."
                 .formatted(op, Arrays.toString(x), a.size()));
@@ -149,13 +160,28 @@ final class Images {
     return with(x, a.size());
   }
 
-  static List<long[]> restored(int rank, ResizeInput a, List<long @Nullable []> shapes) {
-    long[] x = shapes.get(0);
-    assert x != null && x.length == rank + 2;
-    return with(x, a.from());
+  static List<long[]> restored(
+      String op, int rank, ResizeInput a, List<long @Nullable []> shapes) {
+    long[] grad = shapes.get(0);
+    assert grad != null;
+    if (grad.length != rank + 2 || a.from().size() != rank) {
+      throw new ShapeException(
+          "%s: grad must have %d dimensions, and there must be %d sizes, but it has shape %s and they are %s."
+              .formatted(op, rank + 2, rank, Arrays.toString(grad), a.from()));
+    }
+    long[] x = with(grad, a.from()).getFirst();
+    gradientOf(op, resized(op, rank, a.resize(), List.<long @Nullable []>of(x)), grad);
+    return List.of(x);
   }
 
-  /// The shape `x` with other last dimensions.
+  private static void gradientOf(String op, List<long[]> wanted, long[] grad) {
+    if (!Arrays.equals(wanted.getFirst(), grad)) {
+      throw new ShapeException(
+          "%s: grad must have the shape of the result, %s, but has %s."
+              .formatted(op, Arrays.toString(wanted.getFirst()), Arrays.toString(grad)));
+    }
+  }
+
   private static List<long[]> with(long[] x, List<Long> last) {
     long[] y = x.clone();
     for (int d = 0; d < last.size(); d++) {
@@ -227,19 +253,64 @@ final class Images {
   static List<long[]> samples(String op, List<long @Nullable []> shapes) {
     long[] x = shapes.get(0);
     assert x != null;
+    if (x.length != 4 && x.length != 5) {
+      throw new ShapeException(
+          "%s: input must have 4 or 5 dimensions, but has shape %s."
+              .formatted(op, Arrays.toString(x)));
+    }
     return samples(op, x.length - 2, shapes);
   }
 
-  static List<long[]> sampled(List<Long> size, List<long @Nullable []> shapes) {
-    long[] grad = shapes.get(0);
-    assert grad != null;
-    return with(grad, size);
+  /// The shape of the images of which `shapes` has the gradient of samples, the grid, and maybe a direction like it.
+  static List<long[]> sampled(String op, List<Long> size, List<long @Nullable []> shapes) {
+    long[] grad = shape(shapes, 0);
+    if (grad.length != size.size() + 2 || grad.length < 4) {
+      throw new ShapeException(
+          "%s: grad must have the dimensions [n c ...] for images of %s, but has shape %s."
+              .formatted(op, size, Arrays.toString(grad)));
+    }
+    long[] x = with(grad, size).getFirst();
+    long[] grid = shape(shapes, 1);
+    for (int d = 2; d < x.length; d++) {
+      if (x[d] < 0) {
+        throw new ShapeException(
+            "%s: sizes must not be negative, but are %s.".formatted(op, size));
+      }
+    }
+    gradientOf(op, samples(op, Arrays.<long @Nullable []>asList(x, grid)), grad);
+    alike(op, shapes, 1, 2);
+    return List.of(x);
   }
 
-  static List<long[]> like(List<long @Nullable []> shapes, int position) {
-    long[] shape = shapes.get(position);
-    assert shape != null;
-    return List.of(shape.clone());
+  /// The shape of the grid of which `shapes` has the gradient of samples, the images, the grid, and maybe a direction.
+  static List<long[]> grids(String op, List<long @Nullable []> shapes) {
+    long[] grid = shape(shapes, 2);
+    var operands = Arrays.<long @Nullable []>asList(shape(shapes, 1), grid);
+    gradientOf(op, samples(op, operands), shape(shapes, 0));
+    alike(op, shapes, 2, 3);
+    return List.of(grid.clone());
+  }
+
+  /// The shape of what samples change by when the grid, the second input, moves in a direction, the third.
+  static List<long[]> slopes(String op, List<long @Nullable []> shapes) {
+    alike(op, shapes, 1, 2);
+    return samples(op, shapes);
+  }
+
+  private static void alike(String op, List<long @Nullable []> shapes, int grid, int direction) {
+    if (direction < shapes.size()
+        && !Arrays.equals(shape(shapes, grid), shape(shapes, direction))) {
+      throw new ShapeException(
+          "%s: the direction must have the shape of the grid, %s, but has %s."
+              .formatted(
+                  op,
+                  Arrays.toString(shape(shapes, grid)),
+                  Arrays.toString(shape(shapes, direction))));
+    }
+  }
+
+  private static long[] shape(List<long @Nullable []> shapes, int position) {
+    return Objects.requireNonNull(shapes.get(position));
   }
 
   static Tensor affineGrid(Tensor theta, long[] size, boolean alignCorners) {
@@ -263,9 +334,10 @@ final class Images {
               .formatted(size[0], rank, rank + 1, Arrays.toString(size), theta.shape()));
     }
     for (long s : size) {
-      if (s < 1) {
+      if (s < 1 || s > Integer.MAX_VALUE) {
         throw new ShapeException(
-            "affineGrid: sizes must be at least 1, but are %s.".formatted(Arrays.toString(size)));
+            "affineGrid: sizes must be at least 1 and below 2^31, but are %s."
+                .formatted(Arrays.toString(size)));
       }
     }
     long[] all = new long[rank + 1];

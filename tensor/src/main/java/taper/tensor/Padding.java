@@ -114,6 +114,17 @@ public sealed interface Padding permits Tensor {
                 "f32[3]",
                 "constantPadNd: the result must not have a negative size, but pad [-2, -2] makes"
                     + " dimension 0 of shape [3] -1.")
+            .rejects(
+                new Constant(List.of(Long.MIN_VALUE, Long.MAX_VALUE), 0, 0),
+                "f32[3]",
+                "constantPadNd: no more must be cut off than there is, but pad"
+                    + " [-9223372036854775808, 9223372036854775807] cuts more than the 3 elements of"
+                    + " dimension 0 of shape [3].")
+            .rejects(
+                new Constant(List.of(1L << 31, 0L), 0, 0),
+                "f32[0 3]",
+                "constantPadNd: each dimension of the result must have fewer than 2^31 elements, but"
+                    + " pad [2147483648, 0] makes shape [0, 2147483651] of [0, 3].")
             .declare();
 
     static final Operator<Border> REFLECTION_PAD =
@@ -129,7 +140,7 @@ public sealed interface Padding permits Tensor {
         FAMILY
             .<BorderInput>structured(
                 "borderGradient", "grad[*] -> [*]", ReferencePadding.BORDER_GRADIENT)
-            .shape((a, in) -> List.of(Borders.array(a.sizes())))
+            .shape(Borders::restored)
             .dtypes(DTypes.SAME.complexByParts())
             .gradient(
                 "grad",
@@ -143,6 +154,10 @@ public sealed interface Padding permits Tensor {
                 new BorderInput(
                     new Border(Edge.CIRCULAR, List.of(1L, 1L, 0L, 2L)), List.of(1L, 2L, 3L)),
                 "f32[1 4 5]")
+            .rejects(
+                new BorderInput(new Border(Edge.REFLECT, List.of(2L, 1L)), List.of(2L, 3L)),
+                "f32[2 5]",
+                "borderGradient: grad must have the padded shape [2, 6], but has [2, 5].")
             .declare();
 
     private static Operator<Border> border(String name, Edge edge, String torch, String type) {

@@ -236,13 +236,21 @@ public sealed interface Resizing permits Tensor {
           FAMILY
               .<ResizeInput>structured(
                   name + "Gradient", "grad[*] -> [*]", ReferenceResizing.gradient(filter))
-              .shape((a, in) -> Images.restored(rank, a, in))
+              .shape((a, in) -> Images.restored(name + "Gradient", rank, a, in))
               .dtypes(dtypes)
               .gradient("grad", Keeps.NOTHING, b -> forward.on(b.attributes().resize(), b.grad()))
               .own()
               .sample(
                   new ResizeInput(scaled, List.of(5L, 4L, 2L).subList(0, rank)),
                   new String[] {"f32[2 3 8]", "f32[2 1 8 6]", "f32[1 2 8 6 3]"}[rank - 1])
+              .rejects(
+                  new ResizeInput(scaled, List.of(5L, 4L, 2L).subList(0, rank)),
+                  "f32[3]",
+                  "%sGradient: grad must have %d dimensions, and there must be %d sizes, but it has"
+                      .formatted(name, rank + 2, rank)
+                      + " shape [3] and they are "
+                      + List.of(5L, 4L, 2L).subList(0, rank)
+                      + ".")
               .declare();
       return new Resizer(forward, gradient);
     }
@@ -276,7 +284,7 @@ public sealed interface Resizing permits Tensor {
                 "gridSampleInputGradient",
                 "grad[*], grid[*] -> [*]",
                 ReferenceGridSample.INPUT_GRADIENT)
-            .shape((a, in) -> Images.sampled(a.size(), in))
+            .shape((a, in) -> Images.sampled("gridSampleInputGradient", a.size(), in))
             .dtypes(DTypes.SAME_FLOATING)
             .gradient(
                 "grad",
@@ -294,6 +302,11 @@ public sealed interface Resizing permits Tensor {
             .sample(
                 new SamplingInput(sampling(Mode.BILINEAR, Outside.ZEROS, false), List.of(4L, 5L)),
                 "f32[2 3 3 2], f32[2 3 2 2]")
+            .rejects(
+                new SamplingInput(sampling(Mode.BILINEAR, Outside.ZEROS, false), List.of(4L, 5L)),
+                "f32[2 3 3 2], f32[2 2 2 2]",
+                "gridSampleInputGradient: grad must have the shape of the result, [2, 3, 2, 2], but"
+                    + " has [2, 3, 3, 2].")
             .declare();
 
     static final Operator<Sampling> GRID_SAMPLE_GRID_GRADIENT =
@@ -302,7 +315,7 @@ public sealed interface Resizing permits Tensor {
                 "gridSampleGridGradient",
                 "grad[*], input[*], grid[*] -> [*]",
                 ReferenceGridSample.GRID_GRADIENT)
-            .shape((a, in) -> Images.like(in, 2))
+            .shape((a, in) -> Images.grids("gridSampleGridGradient", in))
             .dtypes(DTypes.SAME_FLOATING)
             .gradient(
                 "grad",
@@ -343,7 +356,7 @@ public sealed interface Resizing permits Tensor {
                 "gridSampleSlope",
                 "input[*], grid[*], direction[*] -> [*]",
                 ReferenceGridSample.SLOPE)
-            .shape((a, in) -> Images.samples("gridSampleSlope", in))
+            .shape((a, in) -> Images.slopes("gridSampleSlope", in))
             .dtypes(DTypes.SAME_FLOATING)
             .gradient(
                 "input",
@@ -384,7 +397,7 @@ public sealed interface Resizing permits Tensor {
                 "gridSampleSlopeInputGradient",
                 "grad[*], grid[*], direction[*] -> [*]",
                 ReferenceGridSample.SLOPE_INPUT_GRADIENT)
-            .shape((a, in) -> Images.sampled(a.size(), in))
+            .shape((a, in) -> Images.sampled("gridSampleSlopeInputGradient", a.size(), in))
             .dtypes(DTypes.SAME_FLOATING)
             .gradient(
                 "grad",
@@ -420,7 +433,7 @@ public sealed interface Resizing permits Tensor {
                 "gridSampleSlopeGridGradient",
                 "grad[*], input[*], grid[*], direction[*] -> [*]",
                 ReferenceGridSample.SLOPE_GRID_GRADIENT)
-            .shape((a, in) -> Images.like(in, 2))
+            .shape((a, in) -> Images.grids("gridSampleSlopeGridGradient", in))
             .dtypes(DTypes.SAME_FLOATING)
             .notDifferentiable()
             .own()
