@@ -221,10 +221,11 @@ final class Arrangements {
     }
     Tensor larger = Tensor.allocate(Context.current(), x.dtype(), sizes, x.device());
     long held = bytes / x.dtype().byteSize();
-    Strided old = x.data().view(0, new long[] {held}, new long[] {1});
-    Copies.raw(larger.data().view(0, new long[] {held}, new long[] {1}), old);
-    x.setData(larger);
-    return x;
+    Strided beginning = larger.data().view(0, new long[] {held}, new long[] {1});
+    return x.whileHeld(old -> {
+      Copies.raw(beginning, old.view(0, new long[] {held}, new long[] {1}));
+      return x.setData(larger);
+    });
   }
 
   // Several tensors

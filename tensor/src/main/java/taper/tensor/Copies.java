@@ -1,6 +1,7 @@
 package taper.tensor;
 
 import java.lang.ref.Reference;
+import java.util.Arrays;
 import taper.tensor.internal.Context;
 import taper.tensor.internal.Elements;
 import taper.tensor.spi.Strided;
@@ -22,9 +23,22 @@ final class Copies {
 
   /// Writes the elements of `from` into `target`, which has the same sizes.
   static void convertInto(Tensor target, Tensor from) {
-    raw(target.data(), from.data());
-    Reference.reachabilityFence(target);
-    Reference.reachabilityFence(from);
+    Context context = Context.current();
+    int before = context.held();
+    try {
+      Strided to = target.hold(context);
+      Strided source = from.hold(context);
+      if (!to.sameSizes(source)) {
+        throw new ShapeException(
+            "copy: both tensors must keep their shapes while one is copied into the other, but one has become %s, the other %s."
+                .formatted(Arrays.toString(to.sizes()), Arrays.toString(source.sizes())));
+      }
+      raw(to, source);
+    } finally {
+      context.letGo(before);
+      Reference.reachabilityFence(target);
+      Reference.reachabilityFence(from);
+    }
   }
 
   /// Writes `from` into `to`, which has the same sizes.

@@ -19,16 +19,18 @@ final class Dispatch {
 
   static <A extends Record> Tensor[] call(
       Operator<A> op, A attributes, @Nullable Tensor[] in, @Nullable Tensor target) {
-    Checks.call(op, attributes, in, target);
     Context context = Context.current();
-    if (context.interpreters != null) {
-      return interpret(context, op, attributes, in, target);
-    }
     if (context.shortages != Heap.shortages()) {
       context.shortages = Heap.shortages();
       Libraries.relieve();
     }
+    int before = context.held();
     try {
+      hold(context, in, target);
+      Checks.call(op, attributes, in, target);
+      if (context.interpreters != null) {
+        return interpret(context, op, attributes, in, target);
+      }
       return switch (op.definition()) {
         case Definition.Pointwise<A> pointwise ->
             pointwise(context, op, pointwise, attributes, in, target);
@@ -41,6 +43,50 @@ final class Dispatch {
       throw e.of(op.name());
     } catch (OutOfMemoryError e) {
       throw heapIsFull(op, e);
+    } finally {
+      context.letGo(before);
+      Reference.reachabilityFence(in);
+    }
+  }
+
+  // No other thread gives memory away that a call works on, see Storage.
+
+  private static void hold(Context context, @Nullable Tensor[] in, @Nullable Tensor target) {
+    boolean apart = target != null;
+    for (Tensor x : in) {
+      if (x != null) {
+        x.hold(context);
+        apart &= x != target;
+      }
+    }
+    if (apart && target != null) {
+      target.hold(context);
+    }
+  }
+
+  /// Checks, before the kernel runs, that what was checked of the operands is still true: that no other thread has given
+  /// one of them other memory or another shape.
+  private static void requireHeld(
+      Context context, Operator<?> op, @Nullable Tensor[] in, @Nullable Tensor target) {
+    int position = context.held();
+    boolean apart = target != null;
+    for (Tensor x : in) {
+      apart &= x != target;
+    }
+    boolean same = true;
+    if (apart && target != null) {
+      same = target.isHeld(context, --position);
+    }
+    for (int i = in.length - 1; i >= 0; i--) {
+      Tensor x = in[i];
+      if (x != null && !x.isNumber()) {
+        same &= x.isHeld(context, --position);
+      }
+    }
+    if (!same) {
+      throw new ReleasedException(
+          "%s: operands must keep their memory while an operator runs, but setData or resize_ on another thread has given one of them other memory. Let threads take turns."
+              .formatted(op.name()));
     }
   }
 
@@ -171,8 +217,9 @@ final class Dispatch {
             ? given
             : Tensor.allocateLike(context, kernelResult, shape, device);
     Kernel kernel = op.kernel(kernelCompute, kernelResult);
-    run(kernel, parameters, new Strided[] {out.data()}, inputs);
-    Reference.reachabilityFence(in);
+    Strided[] outputs = {out.data()};
+    requireHeld(context, plain, in, target);
+    run(kernel, parameters, outputs, inputs);
     if (given != null && out != given) {
       Copies.convertInto(given, out);
       temporaries[tensors.length] = out;
@@ -328,6 +375,7 @@ final class Dispatch {
           "%s_: the result has shape %s, but is written into a tensor of shape %s."
               .formatted(op.name(), Arrays.toString(outShapes.get(0)), target.shape()));
     }
+    requireHeld(context, op, in, target);
     try {
       if (blockwise != null) {
         BlockwiseReductions.run(op, attributes, kernel, present(inputs)[0], blockwise, outputs);
@@ -341,7 +389,6 @@ final class Dispatch {
       Libraries.relieve(); // what other kernels kept may be enough
       kernel.run(attributes, outputs, present(inputs));
     }
-    Reference.reachabilityFence(in);
     for (int i = 0; i < in.length; i++) {
       Tensor original = in[i];
       Tensor converted = temporaries[i];

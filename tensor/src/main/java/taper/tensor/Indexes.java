@@ -1,6 +1,5 @@
 package taper.tensor;
 
-import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,6 +15,7 @@ import taper.tensor.Shapes.Dim;
 import taper.tensor.Shapes.Slice;
 import taper.tensor.internal.Elements;
 import taper.tensor.internal.ReferenceIndexing;
+import taper.tensor.internal.ReferenceStatistics;
 import taper.tensor.spi.Strided;
 
 /// What the declarations of [Indexing] share, and the way from an index to views and picks.
@@ -434,14 +434,19 @@ final class Indexes {
   ///
   /// @throws ArgumentException at the first that is not
   private static void check(String what, String name, Tensor indices, long low, long size) {
-    Strided x = indices.data();
+    indices.whileHeld(x -> {
+      check(what, name, indices, x, low, size);
+      return x;
+    });
+  }
+
+  private static void check(
+      String what, String name, Tensor indices, Strided x, long low, long size) {
     Strided once = seenOnce(x);
-    if (once.isContiguous() && x.dtype() == DType.INT64) {
-      boolean inside = Libraries.areWithin(once, low, size - 1);
-      Reference.reachabilityFence(indices);
-      if (inside) {
-        return;
-      }
+    if (once.isContiguous()
+        && x.dtype() == DType.INT64
+        && Libraries.areWithin(once, low, size - 1)) {
+      return;
     }
     var elements = new Elements(x);
     for (long i = 0, n = x.numel(); i < n; i++) {
@@ -452,7 +457,6 @@ final class Indexes {
                 .formatted(what, low, size - 1, name, Labels.position(i, indices), index));
       }
     }
-    Reference.reachabilityFence(indices);
   }
 
   /// Every element of `x` once, also where a dimension is expanded.
@@ -598,8 +602,7 @@ final class Indexes {
     boolean scalar = sizes.length == 0;
     Tensor self = scalar ? x.view(1) : x.expand(sizes);
     Tensor chosen = scalar ? mask.view(1) : mask.expand(sizes);
-    var count = new Count(ReferenceIndexing.countNonzero(chosen.data()));
-    Reference.reachabilityFence(mask);
+    var count = new Count(chosen.whileHeld(ReferenceIndexing::countNonzero));
     return Indexing.Operators.MASKED_SELECT.on(count, self, chosen);
   }
 
@@ -627,12 +630,7 @@ final class Indexes {
           "oneHot: numClasses must be given where there are no indices, but self has shape %s."
               .formatted(x.shape()));
     }
-    var elements = new Elements(x.data());
-    long largest = -1;
-    for (long i = 0; i < elements.numel(); i++) {
-      largest = Math.max(largest, elements.wholeAt(i));
-    }
-    Reference.reachabilityFence(x);
+    long largest = x.whileHeld(ReferenceStatistics::range)[1];
     return Math.max(Math.max(largest, largest + 1), 1);
   }
 }

@@ -197,7 +197,7 @@ public sealed interface Indexing permits Tensor {
   /// - Shape: `[*] -> [n r]` for rank `r`
   default Tensor nonzero() {
     Tensor x = self().isComplex() ? self().ne(0) : self();
-    return Operators.NONZERO.on(new Count(ReferenceIndexing.countNonzero(x.data())), x);
+    return Operators.NONZERO.on(new Count(x.whileHeld(ReferenceIndexing::countNonzero)), x);
   }
 
   // Tables

@@ -129,18 +129,17 @@ final class NestedArrays {
       }
       lengths[d] = (int) sizes[d];
     }
-    var from = new Elements(x.data());
-    Object result;
-    if (lengths.length == 0) {
-      result = Array.newInstance(javaType(x.dtype()), 1);
+    return x.whileHeld(data -> {
+      var from = new Elements(data);
+      if (lengths.length == 0) {
+        Object one = Array.newInstance(javaType(x.dtype()), 1);
+        fill(one, from, 0);
+        return Array.get(one, 0);
+      }
+      Object result = Array.newInstance(javaType(x.dtype()), lengths);
       fill(result, from, 0);
-      result = Array.get(result, 0);
-    } else {
-      result = Array.newInstance(javaType(x.dtype()), lengths);
-      fill(result, from, 0);
-    }
-    Reference.reachabilityFence(x);
-    return result;
+      return result;
+    });
   }
 
   private static Class<?> javaType(DType dtype) {
@@ -190,16 +189,18 @@ final class NestedArrays {
     }
     boolean plain = x.dtype() == dtype && x.isContiguous();
     Tensor dense = plain ? x : Copies.converted(x, dtype);
-    Strided from = dense.data();
-    MemorySegment.copy(
-        from.memory(),
-        ValueLayout.JAVA_BYTE,
-        from.byteOffset(),
-        target,
-        ValueLayout.JAVA_BYTE,
-        0,
-        bytes);
-    Reference.reachabilityFence(dense);
+    dense.whileHeld(from -> {
+      long held = Math.min(bytes, from.numel() * dtype.byteSize());
+      MemorySegment.copy(
+          from.memory(),
+          ValueLayout.JAVA_BYTE,
+          from.byteOffset(),
+          target,
+          ValueLayout.JAVA_BYTE,
+          0,
+          held);
+      return held;
+    });
     if (!plain) {
       dense.releaseNow();
     }

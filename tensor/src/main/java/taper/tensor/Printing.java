@@ -1,6 +1,5 @@
 package taper.tensor;
 
-import java.lang.ref.Reference;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
@@ -62,9 +61,8 @@ final class Printing {
       usual = dtype == DType.defaultFloating();
       body = "[]";
     } else {
-      body = new Printing(x.data(), options).text(0, 0, PREFIX.length());
+      body = x.whileHeld(data -> new Printing(data, options).text(0, 0, PREFIX.length()));
     }
-    Reference.reachabilityFence(x);
     if (!usual) {
       suffixes.add("dtype=torch." + dtype);
     }

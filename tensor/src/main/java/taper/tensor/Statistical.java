@@ -1,6 +1,5 @@
 package taper.tensor;
 
-import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -311,8 +310,7 @@ final class Statistical {
 
   /// The largest of the numbers that `bincount` is to count.
   private static long counted(Tensor x) {
-    long[] range = ReferenceStatistics.range(x.data());
-    Reference.reachabilityFence(x);
+    long[] range = x.whileHeld(ReferenceStatistics::range);
     if (range[0] < 0) {
       throw new ArgumentException(
           "bincount: self must not hold negative numbers, but holds " + range[0] + ".");

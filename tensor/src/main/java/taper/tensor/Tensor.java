@@ -2,6 +2,8 @@ package taper.tensor;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 import java.util.List;
 import java.util.function.Consumer;
@@ -62,11 +64,18 @@ public sealed class Tensor extends TensorFactory
         Statistics
     permits Parameter, Buffer {
   static {
+    try {
+      HANDLE = MethodHandles.lookup().findVarHandle(Tensor.class, "handle", Handle.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
     Libraries.provideMemory();
   }
 
-  private Strided data;
-  private @Nullable Handle handle; // null for a number
+  private static final VarHandle HANDLE;
+
+  private final @Nullable Strided number; // null but for a number
+  private @Nullable Handle handle; // memory and geometry; null for a number
   private @Nullable Meta meta;
   private final boolean inference;
 
@@ -76,21 +85,22 @@ public sealed class Tensor extends TensorFactory
   }
 
   private Tensor(Context context, Storage storage, Strided data, boolean inference) {
-    this.data = data;
+    this.number = null;
     this.handle = new Handle(this, storage, data, context);
     this.inference = inference;
   }
 
   /// The same memory as `other`, with a hold of its own that belongs to no scope.
   Tensor(Tensor other) {
-    this.data = other.data();
-    this.handle = new Handle(this, other.storage(), data, Context.current());
+    Handle held = other.liveHandle();
+    this.number = null;
+    this.handle = new Handle(this, held.storage(), held.region(), Context.current());
     this.handle.adopt();
     this.inference = false;
   }
 
   private Tensor(Strided number) {
-    this.data = number;
+    this.number = number;
     this.handle = null;
     this.inference = false;
   }
@@ -192,29 +202,29 @@ public sealed class Tensor extends TensorFactory
 
   /// The sizes.
   public final Shape shape() {
-    return Shape.of(data.sizes());
+    return Shape.of(region().sizes());
   }
 
   /// The size of dimension `dim`, which counts from the end if it is negative.
   ///
   /// @throws ArgumentException if there is no such dimension
   public final long size(int dim) {
-    return data.size(Views.existing("size", dim, this));
+    return region().size(Views.existing("size", dim, this));
   }
 
   /// The number of dimensions.
   public final int dim() {
-    return data.rank();
+    return region().rank();
   }
 
   /// The number of elements.
   public final long numel() {
-    return data.numel();
+    return region().numel();
   }
 
   /// The type of the elements.
   public final DType dtype() {
-    return data.dtype();
+    return region().dtype();
   }
 
   /// Where the memory is.
@@ -224,72 +234,130 @@ public sealed class Tensor extends TensorFactory
 
   /// The distance between neighbours along `dim`, in elements.
   public final long stride(int dim) {
-    return data.stride(Views.existing("stride", dim, this));
+    return region().stride(Views.existing("stride", dim, this));
   }
 
   /// The distances between neighbours, in elements.
   public final long[] strides() {
-    return data.strides();
+    return region().strides();
   }
 
   /// Where the first element lies in the memory shared with other views, in elements.
   public final long storageOffset() {
-    return handle == null ? 0 : data.byteOffset() / data.dtype().byteSize();
+    return region().byteOffset() / region().dtype().byteSize();
   }
 
   /// Whether the elements lie densely in row-major order.
   public final boolean isContiguous() {
-    return data.isContiguous();
+    return region().isContiguous();
   }
 
   /// Whether both look at the same memory.
   public final boolean sharesStorageWith(Tensor other) {
-    return handle != null && other.handle != null && handle.storage() == other.handle.storage();
+    Handle own = handle();
+    Handle others = other.handle();
+    return own != null && others != null && own.storage() == others.storage();
   }
 
   final long[] sizes() {
-    return data.sizes();
+    return region().sizes();
   }
 
   /// The sizes; not to be changed.
   final long[] sizesInternal() {
-    return data.sizes();
+    return region().sizes();
   }
 
   final boolean isNumber() {
     return handle == null;
   }
 
+  /// The hold on memory of this moment, or null for a number. Another thread may put another in its place, see
+  /// [#setData(Tensor)].
+  private @Nullable Handle handle() {
+    return (Handle) HANDLE.getAcquire(this);
+  }
+
+  private Strided region() {
+    Handle held = handle();
+    if (held != null) {
+      return held.region();
+    }
+    assert number != null;
+    return number;
+  }
+
   /// The geometry and memory.
   ///
   /// @throws ReleasedException if the memory has been released
   final Strided data() {
-    if (handle != null && handle.isReleased()) {
-      throw released(handle);
+    Handle held = handle();
+    if (held != null && held.isReleased()) {
+      throw released(held);
     }
-    return data;
+    return held != null ? held.region() : region();
   }
 
-  private ReleasedException released(Handle gone) {
+  private static ReleasedException released(Handle gone) {
+    Strided region = gone.region();
     return new ReleasedException(
         "tensor: this %s tensor of shape %s must be alive, but was released by %s. Call keep() on it before the scope ends, or use its values inside."
-            .formatted(data.dtype(), shape(), gone.releasedBy()));
+            .formatted(region.dtype(), Shape.of(region.sizes()), gone.releasedBy()));
   }
 
-  final Storage storage() {
-    Handle held = handle;
+  private Handle liveHandle() {
+    Handle held = handle();
     if (held == null) {
       throw new IllegalStateException("a number has no storage");
     }
     if (held.isReleased()) {
       throw released(held);
     }
-    return held.storage();
+    return held;
   }
 
-  /// The memory as backends and file formats see it. Whoever uses it keeps this tensor reachable meanwhile.
+  final Storage storage() {
+    return liveHandle().storage();
+  }
+
+  /// The memory as backends and file formats see it. Whoever uses it keeps this tensor reachable meanwhile, and sees to it
+  /// that nothing releases it; [#whileHeld] does both.
   public final Strided strided() {
     return data();
+  }
+
+  /// Calls `body` with the memory, which no other thread and no scope gives away meanwhile.
+  ///
+  /// @throws ReleasedException if the memory has been released
+  public final <T> T whileHeld(java.util.function.Function<Strided, T> body) {
+    Context context = Context.current();
+    int before = context.held();
+    try {
+      return body.apply(hold(context));
+    } finally {
+      context.letGo(before);
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  /// Works on the memory until the context lets go of it, and returns it.
+  ///
+  /// @throws ReleasedException if it has been released
+  final Strided hold(Context context) {
+    Handle held = handle();
+    if (held == null) {
+      return region();
+    }
+    if (!context.hold(held)) {
+      throw released(held);
+    }
+    return held.region();
+  }
+
+  /// Whether the memory and its geometry are those that were held when `position` others were.
+  final boolean isHeld(Context context, int position) {
+    Handle held = handle();
+    return held == null || context.isHeld(position, held);
   }
 
   /// Returns a contiguous copy.
@@ -402,21 +470,24 @@ public sealed class Tensor extends TensorFactory
               + ". Use detach() first.");
     }
     Checks.assignedData(this, other);
-    Handle before = handle;
-    Strided seen = other.data();
-    Handle next = new Handle(this, other.storage(), seen, Context.current());
+    Handle source = other.liveHandle();
+    Handle next = new Handle(this, source.storage(), source.region(), Context.current());
     next.adopt();
-    data = seen;
-    handle = next;
-    if (before != null) {
-      before.release("setData");
-    }
+    replace(next);
     return this;
   }
 
   /// Looks at the memory that it holds with another geometry from now on.
   final void seeAs(Strided geometry) {
-    data = geometry;
+    Handle held = liveHandle();
+    replace(held.seenAs(this, geometry, Context.current()));
+  }
+
+  private void replace(Handle next) {
+    Handle before = (Handle) HANDLE.getAndSet(this, next);
+    if (before != null) {
+      before.release("setData");
+    }
   }
 
   // Autograd
@@ -627,7 +698,8 @@ public sealed class Tensor extends TensorFactory
 
   /// The same memory without a history.
   public final Tensor detach() {
-    return new Tensor(Context.current(), storage(), data(), inference);
+    Handle held = liveHandle();
+    return new Tensor(Context.current(), held.storage(), held.region(), inference);
   }
 
   /// Takes this tensor out of the graph: it becomes a leaf that requires no grad.
@@ -668,9 +740,7 @@ public sealed class Tensor extends TensorFactory
   public final double item() {
     requireOneElement();
     requireReal("item", "complexItem()");
-    double value = new Elements(data()).at(0);
-    Reference.reachabilityFence(this);
-    return value;
+    return whileHeld(x -> new Elements(x).at(0));
   }
 
   /// The value of a tensor with one element, as a complex number.
@@ -678,10 +748,10 @@ public sealed class Tensor extends TensorFactory
   /// @throws ShapeException if it has more or none
   public final Complex complexItem() {
     requireOneElement();
-    var elements = new Elements(data());
-    var value = new Complex(elements.realAt(0), elements.imaginaryAt(0));
-    Reference.reachabilityFence(this);
-    return value;
+    return whileHeld(x -> {
+      var elements = new Elements(x);
+      return new Complex(elements.realAt(0), elements.imaginaryAt(0));
+    });
   }
 
   /// The value of a tensor with one element, as a whole number.
@@ -691,9 +761,7 @@ public sealed class Tensor extends TensorFactory
   public final long itemLong() {
     requireOneElement();
     requireReal("itemLong", "complexItem()");
-    long value = new Elements(data()).wholeAt(0);
-    Reference.reachabilityFence(this);
-    return value;
+    return whileHeld(x -> new Elements(x).wholeAt(0));
   }
 
   /// The value of a tensor with one element, as a truth value.
@@ -722,63 +790,66 @@ public sealed class Tensor extends TensorFactory
   /// The elements in row-major order, converted to `float`.
   public final float[] toFloatArray() {
     requireReal("toFloatArray", "toComplexArray()");
-    float[] result = new float[arrayLength()];
-    if (dtype() == DType.FLOAT32 && isContiguous()) {
-      Strided x = data();
-      MemorySegment.copy(
-          x.memory(), ValueLayout.JAVA_FLOAT_UNALIGNED, x.byteOffset(), result, 0, result.length);
-    } else {
-      var elements = new Elements(data());
-      for (int i = 0; i < result.length; i++) {
-        result[i] = (float) elements.at(i);
+    return whileHeld(x -> {
+      float[] result = new float[arrayLength(x)];
+      if (x.dtype() == DType.FLOAT32 && x.isContiguous()) {
+        MemorySegment.copy(
+            x.memory(), ValueLayout.JAVA_FLOAT_UNALIGNED, x.byteOffset(), result, 0, result.length);
+      } else {
+        var elements = new Elements(x);
+        for (int i = 0; i < result.length; i++) {
+          result[i] = (float) elements.at(i);
+        }
       }
-    }
-    Reference.reachabilityFence(this);
-    return result;
+      return result;
+    });
   }
 
   /// The elements in row-major order, converted to `double`.
   public final double[] toDoubleArray() {
     requireReal("toDoubleArray", "toComplexArray()");
-    double[] result = new double[arrayLength()];
-    var elements = new Elements(data());
-    for (int i = 0; i < result.length; i++) {
-      result[i] = elements.at(i);
-    }
-    Reference.reachabilityFence(this);
-    return result;
+    return whileHeld(x -> {
+      double[] result = new double[arrayLength(x)];
+      var elements = new Elements(x);
+      for (int i = 0; i < result.length; i++) {
+        result[i] = elements.at(i);
+      }
+      return result;
+    });
   }
 
   /// The elements in row-major order, converted to `long`; fractions are cut off.
   public final long[] toLongArray() {
     requireReal("toLongArray", "toComplexArray()");
-    long[] result = new long[arrayLength()];
-    var elements = new Elements(data());
-    for (int i = 0; i < result.length; i++) {
-      result[i] = elements.wholeAt(i);
-    }
-    Reference.reachabilityFence(this);
-    return result;
+    return whileHeld(x -> {
+      long[] result = new long[arrayLength(x)];
+      var elements = new Elements(x);
+      for (int i = 0; i < result.length; i++) {
+        result[i] = elements.wholeAt(i);
+      }
+      return result;
+    });
   }
 
   /// The elements in row-major order, as complex numbers.
   public final Complex[] toComplexArray() {
-    Complex[] result = new Complex[arrayLength()];
-    var elements = new Elements(data());
-    for (int i = 0; i < result.length; i++) {
-      result[i] = new Complex(elements.realAt(i), elements.imaginaryAt(i));
-    }
-    Reference.reachabilityFence(this);
-    return result;
+    return whileHeld(x -> {
+      Complex[] result = new Complex[arrayLength(x)];
+      var elements = new Elements(x);
+      for (int i = 0; i < result.length; i++) {
+        result[i] = new Complex(elements.realAt(i), elements.imaginaryAt(i));
+      }
+      return result;
+    });
   }
 
-  private int arrayLength() {
-    if (numel() > Integer.MAX_VALUE - 8) {
+  private static int arrayLength(Strided x) {
+    if (x.numel() > Integer.MAX_VALUE - 8) {
       throw new ShapeException(
           "toArray: a Java array holds at most 2^31 - 9 elements, but the tensor has %d. Copy it in parts, see narrow."
-              .formatted(numel()));
+              .formatted(x.numel()));
     }
-    return (int) numel();
+    return (int) x.numel();
   }
 
   /// The tensor as PyTorch prints it.

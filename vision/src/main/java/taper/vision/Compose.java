@@ -2,12 +2,12 @@ package taper.vision;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.ref.Reference;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.DType;
 import taper.tensor.Tensor;
+import taper.tensor.spi.Strided;
 
 /// Several transforms, one after the other. Immutable; threads share it.
 ///
@@ -84,22 +84,18 @@ public final class Compose implements Transform {
 
   private static Tensor lookUp(float[] table, Tensor image) {
     Tensor result = Tensor.empty(DType.FLOAT32, 1, image.size(0), image.size(1));
-    try {
-      MemorySegment from = bytes(image, 1);
-      MemorySegment to = bytes(result, Float.BYTES);
-      long count = from.byteSize();
+    return image.whileHeld(pixels -> {
+      MemorySegment from = bytes(pixels, 1);
+      MemorySegment to = bytes(result.strided(), Float.BYTES);
+      long count = Math.min(pixels.numel(), result.numel());
       for (long i = 0; i < count; i++) {
         to.setAtIndex(FLOAT, i, table[from.get(ValueLayout.JAVA_BYTE, i) & 0xff]);
       }
-    } finally {
-      Reference.reachabilityFence(image);
-      Reference.reachabilityFence(result);
-    }
-    return result;
+      return result;
+    });
   }
 
-  private static MemorySegment bytes(Tensor tensor, int size) {
-    var region = tensor.strided();
-    return region.memory().asSlice(region.byteOffset(), tensor.numel() * size);
+  private static MemorySegment bytes(Strided region, int size) {
+    return region.memory().asSlice(region.byteOffset(), region.numel() * size);
   }
 }

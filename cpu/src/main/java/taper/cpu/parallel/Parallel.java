@@ -72,8 +72,8 @@ public final class Parallel {
       return chunks * share / shares;
     }
 
-    /// Runs the chunks of a share, then what is left of the others.
-    void work(int first) {
+    /// Runs the chunks of a share, then what is left of the others, and returns how many those were.
+    long work(int first) {
       long done = 0;
       for (int i = 0; i < shares; i++) {
         int share = first + i < shares ? first + i : first + i - shares;
@@ -96,6 +96,7 @@ public final class Parallel {
       if (done > 0 && left.addAndGet(-done) == 0 && Thread.currentThread() != owner) {
         LockSupport.unpark(owner);
       }
+      return done;
     }
 
     boolean hasWork() {
@@ -136,8 +137,8 @@ public final class Parallel {
           relieveIfStale();
           if (number < job.shares) {
             job.work(number);
+            idleSince = System.nanoTime();
           }
-          idleSince = System.nanoTime();
         } else if (System.nanoTime() - idleSince < spin()) {
           Thread.onSpinWait();
         } else {
@@ -172,6 +173,11 @@ public final class Parallel {
     return threads;
   }
 
+  /// How many of them are worth while just now; see [Crowd].
+  public static int available() {
+    return Crowd.threads(threads);
+  }
+
   /// Sets the number of threads that share a loop.
   ///
   /// @throws IllegalArgumentException if `count` is less than 1
@@ -192,7 +198,7 @@ public final class Parallel {
     if (size <= 0) {
       return;
     }
-    int helpers = (int) Math.min(threads, (size + grain - 1) / grain) - 1;
+    int helpers = Crowd.threads((int) Math.min(threads, (size + grain - 1) / grain)) - 1;
     if (helpers <= 0 || !BUSY.compareAndSet(false, true)) {
       for (long from = 0; from < size; from += grain) {
         body.run(from, Math.min(size, from + grain));
@@ -220,7 +226,8 @@ public final class Parallel {
   ///
   /// What a part throws is thrown here, after the parts under way have ended.
   public static void phases(int parts, int phases, Phase body) {
-    if (parts <= 1 || threads == 1 || !BUSY.compareAndSet(false, true)) {
+    int shares = Crowd.threads(Math.min(threads, parts));
+    if (shares <= 1 || !BUSY.compareAndSet(false, true)) {
       for (int phase = 0; phase < phases; phase++) {
         for (int part = 0; part < parts; part++) {
           body.run(part, phase);
@@ -229,7 +236,7 @@ public final class Parallel {
       return;
     }
     var meeting = new Meeting(parts, phases, body);
-    pooled(new Job(meeting, parts, 1, Math.min(threads, parts)));
+    pooled(new Job(meeting, parts, 1, shares));
   }
 
   /// Runs a job while BUSY is held, and lets go of it.
@@ -241,8 +248,9 @@ public final class Parallel {
       for (int i = 0; i < helpers; i++) {
         pool[i].wake();
       }
-      job.work(0);
-      await(job);
+      long start = System.nanoTime();
+      long done = job.work(0);
+      await(job, done, start);
     } finally {
       current = null;
       BUSY.set(false);
@@ -265,10 +273,11 @@ public final class Parallel {
 
   /// How long a thread waits before it lets others have the processor, in nanoseconds.
   static long spin() {
-    return threads <= PROCESSORS ? SPIN_NANOS : CROWDED_SPIN_NANOS;
+    return threads <= PROCESSORS && !Crowd.isThere() ? SPIN_NANOS : CROWDED_SPIN_NANOS;
   }
 
-  private static void await(Job job) {
+  /// Waits for the chunks that other threads run, after `done` of them since `start`.
+  private static void await(Job job, long done, long start) {
     long since = System.nanoTime();
     boolean interrupted = false;
     while (job.left.get() != 0) {
@@ -281,6 +290,13 @@ public final class Parallel {
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+    long now = System.nanoTime();
+    long waited = now - since;
+    if (waited > Crowd.SHORTEST_STALL && waited > 2 * (since - start) / Math.max(1, done)) {
+      Crowd.stalled(waited);
+    } else {
+      Crowd.worked(now - start, now);
     }
   }
 

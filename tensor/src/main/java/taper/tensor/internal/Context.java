@@ -1,5 +1,6 @@
 package taper.tensor.internal;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +61,47 @@ public final class Context {
 
   @Nullable Scope scope;
 
+  /// What this thread works on just now, from the outermost operator to the innermost.
+  private @Nullable Handle[] held = new Handle[16];
+
+  private int heldCount;
+
   private Context() {}
+
+  /// How many tensors this thread works on.
+  public int held() {
+    return heldCount;
+  }
+
+  /// Works on the memory of `handle` until [#letGo(int)]: nobody gives it away meanwhile.
+  ///
+  /// @return false if the handle has been released
+  public boolean hold(Handle handle) {
+    if (!handle.retain()) {
+      return false;
+    }
+    if (heldCount == held.length) {
+      held = Arrays.copyOf(held, 2 * heldCount);
+    }
+    held[heldCount++] = handle;
+    return true;
+  }
+
+  /// Whether `handle` is what was held when `position` others were.
+  public boolean isHeld(int position, Handle handle) {
+    return held[position] == handle;
+  }
+
+  /// Lets go of all that was held since [#held()] was `count`.
+  public void letGo(int count) {
+    while (heldCount > count) {
+      Handle handle = held[--heldCount];
+      held[heldCount] = null;
+      if (handle != null) {
+        handle.storage().release();
+      }
+    }
+  }
 
   /// The context of the current thread.
   public static Context current() {

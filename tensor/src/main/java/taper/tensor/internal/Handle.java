@@ -5,10 +5,12 @@ import java.lang.invoke.VarHandle;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import taper.tensor.ReleasedException;
 import taper.tensor.spi.Strided;
 
 /// One tensor's hold on its storage.
@@ -84,7 +86,12 @@ public final class Handle extends PhantomReference<Object> {
     this.place = context.modulePath;
     this.origin = TRACE ? new Throwable("the tensor was made here") : null;
     this.id = IDS.incrementAndGet();
-    storage.retain();
+    if (!storage.retain()) {
+      clear();
+      throw new ReleasedException(
+          "tensor: the memory of this %s tensor of shape %s must be alive, but was released on another thread meanwhile. Call keep() on it before the scope ends, or use its values inside."
+              .formatted(region.dtype(), Arrays.toString(region.sizes())));
+    }
     this.head = HEADS[(int) Thread.currentThread().threadId() & STRIPES - 1];
     synchronized (head) {
       next = head.next;
@@ -109,6 +116,31 @@ public final class Handle extends PhantomReference<Object> {
   public Storage storage() {
     assert storage != null;
     return storage;
+  }
+
+  /// What the tensor sees of the storage.
+  public Strided region() {
+    assert region != null;
+    return region;
+  }
+
+  /// The hold that takes the place of this one when `owner` sees the storage in another way.
+  public Handle seenAs(Object owner, Strided geometry, Context context) {
+    Handle next = new Handle(owner, storage(), geometry, context);
+    Scope of = scope;
+    next.adopt();
+    if (of != null && of.belongsTo(context)) {
+      of.add(next);
+    }
+    next.orphan = orphan;
+    next.kept = kept;
+    next.pins = pins;
+    return next;
+  }
+
+  /// Adds a holder to the storage, unless this hold has been let go.
+  boolean retain() {
+    return state == LIVE && storage().retain();
   }
 
   /// Whether the hold has been let go.

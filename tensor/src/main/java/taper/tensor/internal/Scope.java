@@ -36,6 +36,10 @@ public final class Scope implements AutoCloseable {
     return new Scope(context, true, "");
   }
 
+  boolean belongsTo(Context other) {
+    return context == other;
+  }
+
   void add(Handle handle) {
     handle.scope = this;
     handles.add(handle);

@@ -9,14 +9,20 @@ import taper.tensor.Device;
 /// The memory behind one or more tensors, counted by the handles that refer to it.
 ///
 /// A storage begins with no holder: the first handle retains it. When the last holder lets go, the block goes
-/// back to the pool. The version counts in-place writes; views share it with their base, which is how
+/// back to the pool, for good. Holders are handles and, while they run, kernels, so that no thread gives memory away that
+/// another works on. The version counts in-place writes; views share it with their base, which is how
 /// autograd notices that a saved tensor has been overwritten.
 public final class Storage {
   private static final VarHandle HOLDERS;
+  private static final VarHandle VERSION;
+
+  /// So far below 0 that no number of threads which come too late makes up for it.
+  private static final int GONE = Integer.MIN_VALUE / 2;
 
   static {
     try {
       HOLDERS = MethodHandles.lookup().findVarHandle(Storage.class, "holders", int.class);
+      VERSION = MethodHandles.lookup().findVarHandle(Storage.class, "version", int.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -29,7 +35,7 @@ public final class Storage {
   @SuppressWarnings("unused") // through HOLDERS
   private volatile int holders;
 
-  private int version;
+  private volatile int version;
 
   private Storage(MemorySegment memory, Device device, @Nullable Block block) {
     this.memory = memory;
@@ -78,22 +84,28 @@ public final class Storage {
 
   /// Counts one in-place write.
   public void written() {
-    version++;
+    VERSION.getAndAdd(this, 1);
   }
 
-  /// Whether exactly one handle refers to this storage.
+  /// Whether exactly one handle refers to this storage, and no kernel runs on it.
   public boolean isHeldOnce() {
     return holders == 1;
   }
 
-  void retain() {
-    int before = (int) HOLDERS.getAndAdd(this, 1);
-    assert before >= 0;
+  /// Adds a holder, unless the memory has been given back.
+  boolean retain() {
+    if ((int) HOLDERS.getAndAdd(this, 1) >= 0) {
+      return true;
+    }
+    HOLDERS.getAndAdd(this, -1);
+    return false;
   }
 
+  /// Takes a holder away. Whoever takes the last one gives the memory back, unless another has come meanwhile.
   void release() {
-    if ((int) HOLDERS.getAndAdd(this, -1) == 1 && block != null) {
-      HOLDERS.setVolatile(this, Integer.MIN_VALUE / 2); // never to be retained again
+    if ((int) HOLDERS.getAndAdd(this, -1) == 1
+        && HOLDERS.compareAndSet(this, 0, GONE)
+        && block != null) {
       Heap.free(block, memory);
     }
   }
