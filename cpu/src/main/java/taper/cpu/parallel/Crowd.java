@@ -31,25 +31,29 @@ final class Crowd {
   /// Work pays back the debt of as large a part of its time.
   private static final int PAYS = 2;
 
+  /// How often a thread looks how long it waited, and when that was too long ago to say anything.
+  private static final long SAMPLE_NANOS = 10_000_000;
+
+  private static final long LONG_AGO = 5 * SAMPLE_NANOS;
+
   private static volatile int level;
   private static volatile long until;
-  private static long debt;
+  private static volatile long debt;
 
-  private static final long SAMPLED_NANOS = 10_000_000;
-  private static final int LONG_AGO = 5;
-  private static boolean untold;
+  private static volatile boolean untold;
   private static @Nullable Thread sampled;
-  private static long sampledAt;
+  private static volatile long sampledAt;
   private static long delayThen;
 
   private Crowd() {}
 
   /// How many of `wanted` threads shall work now.
   static int threads(int wanted) {
-    int steps = level;
-    return steps == 0 || System.nanoTime() - until >= 0
-        ? wanted
-        : Math.max(1, wanted - Math.ceilDiv(wanted * steps, STEPS));
+    return threads(wanted, isThere());
+  }
+
+  static int threads(int wanted, boolean crowded) {
+    return crowded ? Math.max(1, wanted - Math.ceilDiv(wanted * level, STEPS)) : wanted;
   }
 
   /// Whether there are fewer threads than wanted.
@@ -59,49 +63,43 @@ final class Crowd {
 
   /// Says that threads had to wait for one that had lost its processor.
   static synchronized void stalled(long nanos) {
-    STALLS++; STALLED+=nanos;
     if (level > 0 && System.nanoTime() - until < GRACE) {
       return;
     }
-    debt += nanos;
-    if (debt > DEEP) {
+    long sum = debt + nanos;
+    if (sum > DEEP) {
       until = System.nanoTime() + (SHORTEST_PERIOD << level);
       level = Math.min(level + 1, HIGHEST);
-      debt = DEEP / 2;
     }
+    debt = sum > DEEP ? DEEP / 2 : sum;
   }
-  public static long STALLS, STALLED;
 
   /// Says that threads have worked together, until `now`, without a stall.
   static void worked(long nanos, long now) {
-    if (now - sampledAt > SAMPLED_NANOS && !isThere()) {
-      sample(now);
-    }
-    if (debt > 0 && !isThere()) {
+    boolean look = !untold && now - sampledAt > SAMPLE_NANOS;
+    if ((look || debt > 0) && !isThere()) {
+      if (look && !Thread.currentThread().isVirtual()) {
+        sample(now);
+      }
       payBack(nanos / PAYS);
     }
   }
 
   /// Looks how long the calling thread has waited for a processor since it looked last.
   private static synchronized void sample(long now) {
-    if (untold) {
-      return;
-    }
     long delay = delay();
     boolean recent =
         sampled == Thread.currentThread()
-            && now - sampledAt < LONG_AGO * SAMPLED_NANOS
+            && now - sampledAt < LONG_AGO
             && (level == 0 || sampledAt - until > GRACE);
     long lost = delay - delayThen;
     sampled = Thread.currentThread();
     sampledAt = now;
     delayThen = delay;
     if (recent && lost > SHORTEST_STALL) {
-      DELAYS += lost;
       stalled(lost);
     }
   }
-  public static long DELAYS;
 
   /// The second number of the line is the time in nanoseconds.
   private static long delay() {
@@ -125,9 +123,9 @@ final class Crowd {
   }
 
   private static synchronized void payBack(long nanos) {
-    debt -= nanos;
-    if (debt <= 0) {
-      level = Math.max(0, level - 1);
+    debt = Math.max(0, debt - nanos);
+    if (debt == 0 && level > 0) {
+      level--;
       debt = level == 0 ? 0 : DEEP / 2;
     }
   }

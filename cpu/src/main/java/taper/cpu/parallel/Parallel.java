@@ -1,5 +1,8 @@
 package taper.cpu.parallel;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -15,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The pool consists of daemon threads that park when idle. After work a thread looks for more for 200 µs
 /// before it parks, which spares the wake-up (some 50 µs) between the kernels of one training step; much less
-/// where there are more threads than processors, since somebody else could use them.
+/// where there are more threads than processors, since somebody else could use them. Where other programs want the
+/// processors, fewer threads take part; see [Crowd].
 ///
 /// The number of threads is `taper.threads` or what [#setThreads] says; by default that of the processors.
 public final class Parallel {
@@ -198,7 +202,7 @@ public final class Parallel {
     if (size <= 0) {
       return;
     }
-    int helpers = Crowd.threads((int) Math.min(threads, (size + grain - 1) / grain)) - 1;
+    int helpers = (int) Math.min(available(), (size + grain - 1) / grain) - 1;
     if (helpers <= 0 || !BUSY.compareAndSet(false, true)) {
       for (long from = 0; from < size; from += grain) {
         body.run(from, Math.min(size, from + grain));
@@ -226,7 +230,7 @@ public final class Parallel {
   ///
   /// What a part throws is thrown here, after the parts under way have ended.
   public static void phases(int parts, int phases, Phase body) {
-    int shares = Crowd.threads(Math.min(threads, parts));
+    int shares = Math.min(available(), parts);
     if (shares <= 1 || !BUSY.compareAndSet(false, true)) {
       for (int phase = 0; phase < phases; phase++) {
         for (int part = 0; part < parts; part++) {
@@ -242,14 +246,17 @@ public final class Parallel {
   /// Runs a job while BUSY is held, and lets go of it.
   private static void pooled(Job job) {
     try {
-      int helpers = job.shares - 1;
-      Worker[] pool = workers(helpers);
-      current = job;
-      for (int i = 0; i < helpers; i++) {
-        pool[i].wake();
-      }
+      Worker[] pool = workers(job.shares - 1);
       long start = System.nanoTime();
-      long done = job.work(0);
+      long done = 0;
+      current = job;
+      try {
+        wake(pool, job);
+        done = job.work(0);
+      } catch (Throwable t) { // the stack is full: nothing that workers do may outlive the call
+        job.failure = t;
+        wake(pool, job);
+      }
       await(job, done, start);
     } finally {
       current = null;
@@ -268,6 +275,12 @@ public final class Parallel {
   public static void relieve() {
     for (Worker worker : workers) {
       worker.wake();
+    }
+  }
+
+  private static void wake(Worker[] pool, Job job) {
+    for (int i = 0; i < pool.length && i < job.shares - 1; i++) {
+      pool[i].wake();
     }
   }
 
@@ -300,19 +313,27 @@ public final class Parallel {
     }
   }
 
-  /// Only called while BUSY is held.
+  /// At least `count` workers, unless the system has no more threads to give: then those there are do the work. Only called
+  /// while BUSY is held.
   private static Worker[] workers(int count) {
     Worker[] pool = workers;
     if (pool.length >= count) {
       return pool;
     }
-    var grown = new Worker[count];
-    System.arraycopy(pool, 0, grown, 0, pool.length);
-    for (int i = pool.length; i < count; i++) {
-      grown[i] = new Worker(i + 1);
-      grown[i].start();
+    List<Worker> grown = new ArrayList<>(Arrays.asList(pool));
+    try {
+      while (grown.size() < count) {
+        var worker = new Worker(grown.size() + 1);
+        worker.start();
+        grown.add(worker);
+      }
+    } catch (OutOfMemoryError e) {
+      if (grown.size() == pool.length) {
+        return pool;
+      }
     }
-    workers = grown;
-    return grown;
+    Worker[] all = grown.toArray(new Worker[0]);
+    workers = all;
+    return all;
   }
 }

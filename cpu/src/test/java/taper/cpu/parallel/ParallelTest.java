@@ -8,10 +8,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ParallelTest {
   private final int before = Parallel.threads();
+
+  @BeforeEach
+  void forgetTheNeighbours() {
+    Crowd.leave();
+  }
 
   @AfterEach
   void restore() {
@@ -142,6 +148,92 @@ class ParallelTest {
     var sum = new AtomicLong();
     Parallel.phases(2, 100, (_, phase) -> sum.addAndGet(phase));
     assertThat(sum).hasValue(2 * 99 * 100 / 2);
+  }
+
+  @Test
+  void aCallerThatIsInterruptedWaitsForAllChunks() {
+    Parallel.setThreads(2);
+    for (int trial = 0; trial < 200; trial++) {
+      var running = new AtomicLong();
+      Thread.currentThread().interrupt();
+
+      Parallel.run(
+          16,
+          1,
+          (_, _) -> {
+            running.incrementAndGet();
+            Thread.onSpinWait();
+            running.decrementAndGet();
+          });
+
+      assertThat(running).hasValue(0);
+      assertThat(Thread.interrupted()).isTrue();
+    }
+  }
+
+  @Test
+  void nothingRunsAnyMoreWhenTheStackIsFull() {
+    Parallel.setThreads(2);
+    var running = new AtomicLong();
+
+    for (int trial = 0; trial < 20; trial++) {
+      assertThatThrownBy(() -> deeper(running)).isInstanceOf(StackOverflowError.class);
+      assertThat(running).hasValue(0);
+    }
+    var sum = new AtomicLong();
+    Parallel.run(100, 1, (from, _) -> sum.addAndGet(from));
+    assertThat(sum).hasValue(99 * 100 / 2);
+  }
+
+  private static int deeper(AtomicLong running) {
+    Thread caller = Thread.currentThread();
+    Parallel.run(
+        4,
+        1,
+        (_, _) -> {
+          if (Thread.currentThread() != caller) {
+            running.incrementAndGet();
+            Thread.onSpinWait();
+            running.decrementAndGet();
+          }
+        });
+    return deeper(running) + 1;
+  }
+
+  @Test
+  void theNumberOfThreadsMayChangeWhileLoopsRun() throws InterruptedException {
+    var stop = new AtomicLong();
+    Thread changing =
+        Thread.ofPlatform()
+            .start(() -> {
+              for (int i = 0; stop.get() == 0; i++) {
+                Parallel.setThreads(1 + i % 4);
+              }
+            });
+
+    for (int i = 0; i < 2000; i++) {
+      var sum = new AtomicLong();
+      Parallel.run(33, 1, (from, _) -> sum.addAndGet(from));
+      Parallel.phases(3, 5, (part, _) -> sum.addAndGet(part));
+      assertThat(sum).hasValue(16 * 33 + 5 * 3);
+    }
+    stop.set(1);
+    changing.join();
+  }
+
+  @Test
+  void threadsThatLoseTheirProcessorsAreLeftOutForAWhile() {
+    Parallel.setThreads(8);
+
+    Crowd.stalled(1_000_000); // once does not matter
+    int before = Parallel.available();
+    for (int i = 0; i < 3; i++) {
+      Crowd.stalled(20_000_000);
+    }
+
+    assertThat(before).isEqualTo(8);
+    assertThat(Crowd.threads(8, true)).isEqualTo(6);
+    assertThat(Parallel.threads()).isEqualTo(8);
   }
 
   @Test
