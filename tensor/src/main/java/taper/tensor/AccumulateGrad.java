@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 import taper.tensor.internal.Context;
 import taper.tensor.internal.Scope;
 
-/// The end of the graph: adds what arrives to the `grad` of a leaf.
+/// The end of the graph: adds what arrives to the `grad` of a leaf. Backward passes of several threads that arrive at one
+/// leaf take turns.
 final class AccumulateGrad extends Node {
   private final Tensor leaf;
   private @Nullable HookList<Consumer<Tensor>> afterwards;
@@ -16,12 +17,14 @@ final class AccumulateGrad extends Node {
 
   /// Calls `hook` with the leaf whenever its gradient has been added to.
   Guard addAfterwards(Consumer<Tensor> hook) {
-    HookList<Consumer<Tensor>> hooks = afterwards;
-    if (hooks == null) {
-      hooks = new HookList<>();
-      afterwards = hooks;
+    synchronized (leaf.meta()) {
+      HookList<Consumer<Tensor>> hooks = afterwards;
+      if (hooks == null) {
+        hooks = new HookList<>();
+        afterwards = hooks;
+      }
+      return hooks.add(hook);
     }
-    return hooks.add(hook);
   }
 
   @Override
@@ -48,9 +51,15 @@ final class AccumulateGrad extends Node {
   @Nullable Tensor[] apply(@Nullable Tensor[] grads) {
     Tensor grad = grads[0];
     Meta meta = leaf.meta();
-    if (grad == null || !meta.requiresGrad) {
-      return new Tensor[0];
+    if (grad != null && meta.requiresGrad) {
+      synchronized (meta) {
+        add(meta, grad);
+      }
     }
+    return new Tensor[0];
+  }
+
+  private void add(Meta meta, Tensor grad) {
     Tensor sum = meta.grad;
     boolean graph = Context.current().gradMode;
     if (sum == null) {
@@ -76,7 +85,6 @@ final class AccumulateGrad extends Node {
         Scope.reenter(context, inside);
       }
     }
-    return new Tensor[0];
   }
 
   @Override

@@ -10,6 +10,7 @@ public final class Backward<A extends Record> {
   private final OperatorNode<A> node;
   private final @Nullable Tensor[] grads;
   private @Nullable Object shared;
+  private int position;
 
   Backward(OperatorNode<A> node, @Nullable Tensor[] grads) {
     this.node = node;
@@ -75,7 +76,12 @@ public final class Backward<A extends Record> {
 
   /// The position of the input whose gradient is asked for; of use to operators that take any number.
   public int position() {
-    return node.position();
+    return position;
+  }
+
+  /// Goes on to the gradient of input `input`.
+  void moveTo(int input) {
+    position = input;
   }
 
   /// Whether the gradient of the input called `name` is asked for.

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.internal.Context;
 import taper.tensor.internal.Scope;
@@ -19,6 +20,9 @@ import taper.tensor.internal.Scope;
 /// has run, they go too. A gradient that only the engine knows is added to in place. Gradients of slices wait for each other,
 /// see [Parts].
 ///
+/// A node is run by one walk at a time, since it may have something in the making: a walk that meets another thread's in a
+/// node waits for its end before it begins. Leaves are shared by all.
+///
 /// A walk with targets goes no further than those: nodes behind them do not run, and keep what they have saved.
 final class Engine {
   private final boolean retainGraph;
@@ -27,6 +31,12 @@ final class Engine {
   private final IdentityHashMap<Node, Task> tasks = new IdentityHashMap<>();
   private final List<Root> roots = new ArrayList<>();
   private final List<Node.Edge> targets = new ArrayList<>();
+  private final Thread thread = Thread.currentThread();
+  private final List<Node> claimed = new ArrayList<>();
+  private boolean ended;
+
+  /// Held by a walk that has met another, until it has all its nodes: two such walks do not meet again and again.
+  private static final ReentrantLock MEETING = new ReentrantLock();
 
   private record Root(Node.Edge edge, Tensor gradient) {}
 
@@ -79,6 +89,7 @@ final class Engine {
       if (!targets.isEmpty()) {
         prune(order);
       }
+      claim(order, outer != null);
       try (var _ = Scope.frame(context)) {
         for (Root root : roots) {
           arrive(root.edge, root.gradient);
@@ -91,9 +102,78 @@ final class Engine {
       for (Task task : tasks.values()) {
         dropGrads(task); // after an error; otherwise nothing is left
       }
+      end();
       endings.forEach(Runnable::run);
     }
     return Arrays.asList(captured);
+  }
+
+  // Walks that meet
+
+  /// Claims all nodes that will run.
+  ///
+  /// @param inside whether this walk runs inside another: then it cannot wait for one that may wait for that
+  private void claim(List<Node> order, boolean inside) {
+    Engine other = tryClaim(order);
+    if (other == null) {
+      return;
+    }
+    if (inside) {
+      throw new AutogradException(
+          "backward: a backward pass inside another must not meet one of another thread, but both go through one graph. Let one thread go through a graph at a time.");
+    }
+    MEETING.lock();
+    try {
+      while (other != null) {
+        other.awaitEnd();
+        other = tryClaim(order);
+      }
+    } finally {
+      MEETING.unlock();
+    }
+  }
+
+  /// Claims all nodes or none, and returns the walk that has one of them, or null.
+  private @Nullable Engine tryClaim(List<Node> order) {
+    for (Node node : order) {
+      if (!(node instanceof AccumulateGrad) && task(node).runs) {
+        Engine other = node.claim(this);
+        if (other == null) {
+          claimed.add(node);
+        } else if (other.thread != thread) {
+          letGo();
+          return other;
+        }
+      }
+    }
+    return null;
+  }
+
+  private void letGo() {
+    for (Node node : claimed) {
+      node.letGo(this);
+    }
+    claimed.clear();
+  }
+
+  private synchronized void end() {
+    letGo();
+    ended = true;
+    notifyAll();
+  }
+
+  private synchronized void awaitEnd() {
+    boolean interrupted = false;
+    while (!ended) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /// Counts how many gradients each reachable node waits for, and returns the nodes, parents before children.

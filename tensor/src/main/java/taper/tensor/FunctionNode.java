@@ -15,7 +15,7 @@ final class FunctionNode extends Node {
   private final DType[] inputTypes;
   private long[][] outputSizes = {};
   private DType[] outputTypes = {};
-  private boolean released;
+  private volatile boolean released;
 
   FunctionNode(Function function, Function.Saver context, List<Tensor> inputs) {
     this.function = function;

@@ -45,9 +45,14 @@ final class InPlace {
     }
     Meta baseMeta = base.meta();
     Node.Edge edge = base.edge();
-    if (edge != null && meta.origin != Meta.Origin.NOT_RECORDED) {
-      replace(view, new AsStridedNode(edge, base.data(), geometry), 0);
+    synchronized (meta) {
+      int rebases = baseMeta.rebases;
+      if (meta.rebases != rebases) { // threads may share a view
+        if (edge != null && meta.origin != Meta.Origin.NOT_RECORDED) {
+          replace(view, new AsStridedNode(edge, base.data(), geometry), 0);
+        }
+        meta.rebases = rebases;
+      }
     }
-    meta.rebases = baseMeta.rebases;
   }
 }

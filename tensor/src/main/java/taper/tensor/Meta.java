@@ -3,13 +3,14 @@ package taper.tensor;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.spi.Strided;
 
-/// What autograd knows of one tensor.
+/// What autograd knows of one tensor. Threads may share a leaf: its gradient and its accumulator are written under the lock
+/// of this object.
 final class Meta {
   boolean requiresGrad;
   @Nullable Node gradFn;
   int output;
-  @Nullable Tensor grad;
-  @Nullable AccumulateGrad accumulator;
+  volatile @Nullable Tensor grad;
+  volatile @Nullable AccumulateGrad accumulator;
   boolean retainsGrad;
 
   /// The tensor whose memory this one looks at, or null; never itself a view.

@@ -1,5 +1,7 @@
 package taper.tensor;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -9,13 +11,24 @@ import taper.tensor.internal.Context;
 
 /// One step of the graph that leads from outputs back to leaves: the `gradFn` of a tensor.
 ///
-/// Nodes are made while operators run, on one thread at a time, and are walked by [Autograd].
+/// Nodes are made while operators run, on one thread at a time, and are walked by [Autograd]. Walks of several threads that
+/// meet in a node take turns.
 public abstract sealed class Node
     permits OperatorNode, AccumulateGrad, CopySlices, AsStridedNode, FunctionNode, ErrorNode {
   private static final AtomicLong SEQUENCE = new AtomicLong();
+  private static final VarHandle WALKER;
+
+  static {
+    try {
+      WALKER = MethodHandles.lookup().findVarHandle(Node.class, "walker", Engine.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   private final long sequence;
-  private @Nullable NodeHooks hooks;
+  private volatile @Nullable NodeHooks hooks;
+  private volatile @Nullable Engine walker;
   private @Nullable Throwable origin;
   private String place = "";
 
@@ -45,6 +58,18 @@ public abstract sealed class Node
 
   /// Whether [#release()] has been called.
   abstract boolean isReleased();
+
+  /// Has `walk` be the only one that runs this node.
+  ///
+  /// @return null, or the walk that does at present
+  final @Nullable Engine claim(Engine walk) {
+    return (Engine) WALKER.compareAndExchange(this, null, walk);
+  }
+
+  /// Lets other walks run this node again, if `walk` is the one that does.
+  final void letGo(Engine walk) {
+    WALKER.compareAndSet(this, walk, null);
+  }
 
   /// Nodes with higher numbers run first.
   long sequence() {
@@ -92,6 +117,11 @@ public abstract sealed class Node
 
   /// The hooks, to add one.
   final NodeHooks hooks() {
+    NodeHooks known = hooks;
+    return known != null ? known : firstHooks();
+  }
+
+  private synchronized NodeHooks firstHooks() {
     NodeHooks known = hooks;
     if (known == null) {
       known = new NodeHooks();

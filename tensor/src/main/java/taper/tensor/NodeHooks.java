@@ -1,10 +1,10 @@
 package taper.tensor;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -16,11 +16,11 @@ import taper.tensor.internal.Scope;
 final class NodeHooks {
   final HookList<Node.PreHook> before = new HookList<>();
   final HookList<Node.Hook> after = new HookList<>();
-  private final List<HookList<UnaryOperator<Tensor>>> tensors = new ArrayList<>();
-  private final Map<Integer, Tensor> retaining = new HashMap<>();
+  private final List<HookList<UnaryOperator<Tensor>>> tensors = new CopyOnWriteArrayList<>();
+  private final Map<Integer, Tensor> retaining = new ConcurrentHashMap<>();
 
   /// The hooks of output `output`.
-  HookList<UnaryOperator<Tensor>> of(int output) {
+  synchronized HookList<UnaryOperator<Tensor>> of(int output) {
     while (tensors.size() <= output) {
       tensors.add(new HookList<>());
     }
@@ -57,11 +57,13 @@ final class NodeHooks {
   }
 
   private static void retain(Meta meta, Tensor grad, boolean createGraph) {
-    Tensor sum = meta.grad;
-    Tensor own =
-        sum != null ? sum.add(grad) : createGraph ? grad.clone() : Autograd.detachedClone(grad);
-    own.adopt();
-    meta.grad = own;
+    synchronized (meta) {
+      Tensor sum = meta.grad;
+      Tensor own =
+          sum != null ? sum.add(grad) : createGraph ? grad.clone() : Autograd.detachedClone(grad);
+      own.adopt();
+      meta.grad = own;
+    }
   }
 
   /// Calls the node's hooks that come before it.

@@ -15,8 +15,7 @@ final class OperatorNode<A extends Record> extends Node {
   private final Parameters parameters;
   private long[][] outputSizes = {};
   private DType[] outputTypes = {};
-  private int position;
-  private boolean released;
+  private volatile boolean released;
 
   private OperatorNode(
       Operator<A> operator, A attributes, Parameters parameters, @Nullable Tensor[] in) {
@@ -126,10 +125,6 @@ final class OperatorNode<A extends Record> extends Node {
     return parameters;
   }
 
-  int position() {
-    return position;
-  }
-
   boolean needs(int i) {
     return i < edges.length && edges[i] != null;
   }
@@ -201,7 +196,7 @@ final class OperatorNode<A extends Record> extends Node {
       if (edges[i] == null) {
         continue;
       }
-      position = i;
+      backward.moveTo(i);
       Gradient<A> gradient = gradientOf(i);
       Tensor g;
       if (gradient != null) {

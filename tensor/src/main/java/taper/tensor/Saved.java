@@ -1,15 +1,27 @@
 package taper.tensor;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.internal.Context;
 
 /// A tensor that a node keeps for its gradient, and the version it had then; or what the hooks in force made of it.
 final class Saved {
+  private static final VarHandle RELEASED;
+
+  static {
+    try {
+      RELEASED = MethodHandles.lookup().findVarHandle(Saved.class, "released", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   private @Nullable Tensor tensor; // null while it is packed
   private final int version;
   private final @Nullable Packed packed;
-  private boolean released;
+  private volatile boolean released;
 
   /// What hooks made of a tensor, and what the tensor is to be again.
   private record Packed(
@@ -117,8 +129,7 @@ final class Saved {
   }
 
   void release() {
-    if (!released) {
-      released = true;
+    if (RELEASED.compareAndSet(this, false, true)) {
       if (packed != null) {
         packed.hooks.release(packed.content);
       } else if (tensor != null) {

@@ -589,8 +589,11 @@ public sealed class Tensor extends TensorFactory
     }
     if (grad != null || meta != null) {
       Meta known = meta();
-      Tensor before = known.grad;
-      known.grad = grad;
+      Tensor before;
+      synchronized (known) {
+        before = known.grad;
+        known.grad = grad;
+      }
       if (before != null && before != grad && before.handle != null) {
         Scope.giveBack(Context.current(), before.handle);
       }
@@ -658,10 +661,19 @@ public sealed class Tensor extends TensorFactory
     if (known.gradFn != null) {
       return new Node.Edge(known.gradFn, known.output);
     }
-    if (known.accumulator == null) {
-      known.accumulator = new AccumulateGrad(this);
+    AccumulateGrad accumulator = known.accumulator;
+    return new Node.Edge(accumulator != null ? accumulator : accumulator(known), 0);
+  }
+
+  private AccumulateGrad accumulator(Meta known) {
+    synchronized (known) { // threads that share a leaf share its accumulator
+      AccumulateGrad accumulator = known.accumulator;
+      if (accumulator == null) {
+        accumulator = new AccumulateGrad(this);
+        known.accumulator = accumulator;
+      }
+      return accumulator;
     }
-    return new Node.Edge(known.accumulator, 0);
   }
 
   final void attach(Node node, int output) {
