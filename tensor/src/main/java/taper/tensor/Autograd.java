@@ -19,7 +19,7 @@ public final class Autograd {
 
   /// Records nothing until the guard is closed.
   public static Guard noGrad() {
-    return setGradEnabled(false);
+    return Setting.of("noGrad", Setting.Mode.GRAD, false);
   }
 
   /// Records nothing while `body` runs.
@@ -38,7 +38,7 @@ public final class Autograd {
 
   /// Records again, inside a [#noGrad()].
   public static Guard enableGrad() {
-    return setGradEnabled(true);
+    return Setting.of("enableGrad", Setting.Mode.GRAD, true);
   }
 
   /// Records again while `body` runs.
@@ -50,10 +50,7 @@ public final class Autograd {
 
   /// Records or not, until the guard is closed.
   public static Guard setGradEnabled(boolean on) {
-    Context context = Context.current();
-    boolean before = context.gradMode;
-    context.gradMode = on;
-    return () -> context.gradMode = before;
+    return Setting.of("setGradEnabled", Setting.Mode.GRAD, on);
   }
 
   /// Whether operators are recorded on this thread.
@@ -69,15 +66,10 @@ public final class Autograd {
 
   /// Switches [#inferenceMode()] on or, inside of it, off until the guard is closed.
   public static Guard inferenceMode(boolean on) {
-    Context context = Context.current();
-    boolean grad = context.gradMode;
-    boolean inference = context.inferenceMode;
-    context.gradMode = !on && (grad || inference);
-    context.inferenceMode = on;
-    return () -> {
-      context.gradMode = grad;
-      context.inferenceMode = inference;
-    };
+    boolean grad = !on && (isGradEnabled() || isInferenceMode());
+    return Setting.both(
+        Setting.of("inferenceMode", Setting.Mode.GRAD, grad),
+        Setting.of("inferenceMode", Setting.Mode.INFERENCE, on));
   }
 
   /// Runs `body` in [#inferenceMode()].
@@ -116,15 +108,9 @@ public final class Autograd {
   ///
   /// @param checkNan whether gradients that are NaN are errors, too
   public static Guard setDetectAnomaly(boolean on, boolean checkNan) {
-    Context context = Context.current();
-    boolean before = context.anomalyMode;
-    boolean checked = context.anomalyChecksNan;
-    context.anomalyMode = on;
-    context.anomalyChecksNan = checkNan;
-    return () -> {
-      context.anomalyMode = before;
-      context.anomalyChecksNan = checked;
-    };
+    return Setting.both(
+        Setting.of("setDetectAnomaly", Setting.Mode.ANOMALY, on),
+        Setting.of("setDetectAnomaly", Setting.Mode.ANOMALY_NAN, checkNan));
   }
 
   /// Whether [#anomalyDetection()] is in force on this thread.

@@ -65,10 +65,7 @@ public enum DType {
       throw new DTypeException(
           "withDefault: the default dtype must be a floating one, but is %s.".formatted(dtype));
     }
-    Context context = Context.current();
-    DType before = context.defaultDtype;
-    context.defaultDtype = dtype;
-    return () -> context.defaultDtype = before;
+    return Setting.of("withDefault", Setting.Mode.DTYPE, dtype);
   }
 
   /// The size of one element, in bytes.

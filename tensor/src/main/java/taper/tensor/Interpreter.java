@@ -17,9 +17,8 @@ public interface Interpreter {
 
   /// Puts `interpreter` in force on this thread, inside those already there, until the guard is closed.
   static Guard use(Interpreter interpreter) {
-    Context context = Context.current();
-    var outer = (InterpreterFrame) context.interpreters;
-    context.interpreters = InterpreterFrame.append(outer, interpreter);
-    return () -> context.interpreters = outer;
+    var outer = (InterpreterFrame) Context.current().interpreters;
+    return Setting.of(
+        "Interpreter.use", Setting.Mode.INTERPRETERS, InterpreterFrame.append(outer, interpreter));
   }
 }

@@ -7,7 +7,6 @@ import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Arrays;
 import taper.tensor.internal.Elements;
-import taper.tensor.spi.Strided;
 
 /// Between tensors and Java's arrays of arrays.
 final class NestedArrays {

@@ -38,10 +38,7 @@ public record PrintOptions(
 
   /// Changes those in force on this thread until the guard is closed.
   public static Guard use(UnaryOperator<PrintOptions> options) {
-    Context context = Context.current();
-    Object before = context.printOptions;
-    context.printOptions = options.apply(current());
-    return () -> context.printOptions = before;
+    return Setting.of("PrintOptions.use", Setting.Mode.PRINTING, options.apply(current()));
   }
 
   /// The same with that many digits after the point.

@@ -18,10 +18,7 @@ interface SavedTensorHooks {
 
   /// Puts `hooks` in force on this thread until the guard is closed; null for none.
   static Guard use(@Nullable SavedTensorHooks hooks) {
-    Context context = Context.current();
-    Object before = context.savedHooks;
-    context.savedHooks = hooks;
-    return () -> context.savedHooks = before;
+    return Setting.of("savedTensorsHooks", Setting.Mode.SAVED_HOOKS, hooks);
   }
 
   /// A user's functions. They are not recorded, nor applied to what they save themselves. What they make is the user's.

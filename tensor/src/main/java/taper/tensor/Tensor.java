@@ -569,8 +569,12 @@ public sealed class Tensor extends TensorFactory
     return meta != null && meta.base != null && meta.base.requiresGrad();
   }
 
+  /// Whether a write that is recorded would give a leaf a history: the base, or a view in between that is a leaf itself.
   final boolean isViewOfLeafThatRequiresGrad() {
-    return isViewOfWhatRequiresGrad() && meta != null && meta.base != null && meta.base.isLeaf();
+    return meta != null
+        && meta.base != null
+        && meta.base.isLeaf()
+        && (meta.base.requiresGrad() || requiresGrad());
   }
 
   /// The gradient that backward passes have accumulated here, or null if none has arrived.

@@ -53,6 +53,9 @@ public final class Context {
   /// The tensor that the running step of a chain is the last to read, or null.
   public @Nullable Object lastRead;
 
+  /// The guard that was opened last and is still open, by what it sets. The type is the module's own.
+  public final @Nullable Object[] settings = new Object[8];
+
   /// The tensor that waits for the result of the next operator, or null.
   public @Nullable Object out;
 

@@ -47,6 +47,15 @@ public final class Scope implements AutoCloseable {
 
   /// Makes `handle` one of this scope's, whatever scope it was in.
   public void take(Handle handle) {
+    if (closed || Context.current() != context) {
+      throw new IllegalStateException(
+          "scope: a memory scope must be open, and takes tensors on the thread that opened it, but '%s' %s."
+              .formatted(
+                  name,
+                  closed
+                      ? "is closed"
+                      : "was asked on '" + Thread.currentThread().getName() + "'"));
+    }
     handle.adopt();
     add(handle);
   }
@@ -165,11 +174,12 @@ public final class Scope implements AutoCloseable {
     if (closed) {
       return;
     }
-    closed = true;
     if (Context.current() != context) {
-      closed = false;
-      throw new IllegalStateException("a memory scope must be closed on the thread that opened it");
+      throw new IllegalStateException(
+          "scope: a memory scope must be closed on the thread that opened it, but '%s' was closed on '%s'. Let each thread open its own."
+              .formatted(name, Thread.currentThread().getName()));
     }
+    closed = true;
     closeUpTo(context, this); // scopes inside that an exception left open
     context.scope = around();
     String by = frame ? null : "scope '" + name + "'";
