@@ -1,9 +1,10 @@
 package taper.cpu.parallel;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
@@ -33,7 +34,19 @@ public final class Parallel {
   /// Chunks are multiples of this, if the grain is.
   private static final long UNIT = 64;
 
-  private static final AtomicBoolean BUSY = new AtomicBoolean();
+  private static final VarHandle BUSY;
+
+  static {
+    try {
+      BUSY = MethodHandles.lookup().findStaticVarHandle(Parallel.class, "busy", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /// Whether the pool serves somebody. Cleared without a call, which a full stack would prevent.
+  private static volatile boolean busy;
+
   private static volatile int threads =
       Math.max(1, Integer.getInteger("taper.threads", PROCESSORS));
   private static volatile Worker[] workers = {};
@@ -118,6 +131,9 @@ public final class Parallel {
 
     private volatile boolean parked;
 
+    /// Whether this thread may be running a chunk of the current job.
+    private volatile boolean active;
+
     Worker(int number) {
       super("taper-" + number);
       this.number = number;
@@ -139,10 +155,12 @@ public final class Parallel {
         if (job != null && job != last) {
           last = job;
           relieveIfStale();
-          if (number < job.shares) {
+          active = true;
+          if (current == job && number < job.shares) {
             job.work(number);
             idleSince = System.nanoTime();
           }
+          active = false;
         } else if (System.nanoTime() - idleSince < spin()) {
           Thread.onSpinWait();
         } else {
@@ -209,7 +227,11 @@ public final class Parallel {
       }
       return;
     }
-    pooled(new Job(body, size, evenly(size, grain, helpers + 1), helpers + 1));
+    try {
+      pooled(new Job(body, size, evenly(size, grain, helpers + 1), helpers + 1));
+    } finally {
+      busy = false;
+    }
   }
 
   /// The chunk that gives each of `shares` as many of them.
@@ -239,11 +261,14 @@ public final class Parallel {
       }
       return;
     }
-    var meeting = new Meeting(parts, phases, body);
-    pooled(new Job(meeting, parts, 1, shares));
+    try {
+      pooled(new Job(new Meeting(parts, phases, body), parts, 1, shares));
+    } finally {
+      busy = false;
+    }
   }
 
-  /// Runs a job while BUSY is held, and lets go of it.
+  /// Runs a job while the pool is busy with nothing else.
   private static void pooled(Job job) {
     try {
       Worker[] pool = workers(job.shares - 1);
@@ -253,14 +278,18 @@ public final class Parallel {
       try {
         wake(pool, job);
         done = job.work(0);
-      } catch (Throwable t) { // the stack is full: nothing that workers do may outlive the call
+        await(job, done, start);
+      } catch (Throwable t) { // the stack is full, but nothing that workers do may outlive the call
         job.failure = t;
-        wake(pool, job);
+        current = null;
+        for (Worker worker : pool) {
+          while (worker.active) {
+            // calls nothing
+          }
+        }
       }
-      await(job, done, start);
     } finally {
       current = null;
-      BUSY.set(false);
     }
     @Nullable Throwable failure = job.failure;
     switch (failure) {
@@ -314,7 +343,7 @@ public final class Parallel {
   }
 
   /// At least `count` workers, unless the system has no more threads to give: then those there are do the work. Only called
-  /// while BUSY is held.
+  /// while the pool is busy for the caller.
   private static Worker[] workers(int count) {
     Worker[] pool = workers;
     if (pool.length >= count) {
