@@ -160,8 +160,7 @@ final class Images {
     return with(x, a.size());
   }
 
-  static List<long[]> restored(
-      String op, int rank, ResizeInput a, List<long @Nullable []> shapes) {
+  static List<long[]> restored(String op, int rank, ResizeInput a, List<long @Nullable []> shapes) {
     long[] grad = shapes.get(0);
     assert grad != null;
     if (grad.length != rank + 2 || a.from().size() != rank) {
@@ -273,8 +272,7 @@ final class Images {
     long[] grid = shape(shapes, 1);
     for (int d = 2; d < x.length; d++) {
       if (x[d] < 0) {
-        throw new ShapeException(
-            "%s: sizes must not be negative, but are %s.".formatted(op, size));
+        throw new ShapeException("%s: sizes must not be negative, but are %s.".formatted(op, size));
       }
     }
     gradientOf(op, samples(op, Arrays.<long @Nullable []>asList(x, grid)), grad);

@@ -478,7 +478,6 @@ public sealed interface Random permits Tensor {
                     "random_: from must be below to, but from is %d and to is %d."
                         .formatted(a.from(), a.to()));
               }
-              real("random_", in[0]);
               holds(in[0], a.from(), a.to() - 1);
             })
             .torch(
@@ -813,14 +812,6 @@ public sealed interface Random permits Tensor {
       if (!(value > 0)) {
         throw new ArgumentException(
             "%s: %s must be positive, but is %s.".formatted(op, name, value));
-      }
-    }
-
-    private static void real(String op, @Nullable Tensor self) {
-      if (self != null && self.isComplex()) {
-        throw new DTypeException(
-            "%s: self must hold real numbers, but is %s. Fill its viewAsReal()."
-                .formatted(op, self.dtype()));
       }
     }
 

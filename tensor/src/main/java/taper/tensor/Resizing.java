@@ -247,7 +247,7 @@ public sealed interface Resizing permits Tensor {
                   new ResizeInput(scaled, List.of(5L, 4L, 2L).subList(0, rank)),
                   "f32[3]",
                   "%sGradient: grad must have %d dimensions, and there must be %d sizes, but it has"
-                      .formatted(name, rank + 2, rank)
+                          .formatted(name, rank + 2, rank)
                       + " shape [3] and they are "
                       + List.of(5L, 4L, 2L).subList(0, rank)
                       + ".")

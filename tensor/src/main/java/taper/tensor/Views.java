@@ -163,7 +163,8 @@ final class Views {
   /// `sizes` with dimension `dim` cut into `parts`.
   static long[] unflattened(long[] sizes, int dim, long[] parts) {
     if (sizes.length == 0) {
-      throw new ShapeException("unflatten: the tensor must have at least 1 dimension, but has shape [].");
+      throw new ShapeException(
+          "unflatten: the tensor must have at least 1 dimension, but has shape [].");
     }
     long[] full = inferred("unflatten", parts, sizes[dim], new long[] {sizes[dim]});
     long[] result = new long[sizes.length - 1 + full.length];

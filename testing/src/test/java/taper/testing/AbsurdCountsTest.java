@@ -101,7 +101,7 @@ final class AbsurdCountsTest {
   void randomNumbersForComplexTensors() {
     refused(
         DTypeException.class,
-        "random_: self must hold real numbers, but is complex64. Fill its viewAsReal().",
+        "random_: self must be real, but is complex64. Use viewAsReal().",
         () -> Tensor.zeros(DType.COMPLEX64, 2).random_());
   }
 
