@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import taper.tensor.ArgumentException;
 import taper.tensor.DType;
 import taper.tensor.Memory;
+import taper.tensor.MemoryLimitException;
 import taper.tensor.Parameter;
 import taper.tensor.Steps;
 import taper.tensor.Tensor;
@@ -68,7 +69,7 @@ final class Sizes {
   /// Checks that `layers` layers of `bytes` bytes each fit into memory, before the first is made.
   static void fits(String layer, long layers, double bytes) {
     if (layers * bytes > Memory.limit()) {
-      throw new ArgumentException(
+      throw new MemoryLimitException(
           "%s: numLayers must be small enough for the memory limit, %d bytes, but %d layers take %.0f bytes each."
               .formatted(layer, Memory.limit(), layers, bytes));
     }

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import taper.tensor.ArgumentException;
 import taper.tensor.Generator;
 import taper.tensor.Memory;
+import taper.tensor.MemoryLimitException;
 import taper.tensor.ReleasedException;
 import taper.tensor.TaperException;
 import taper.tensor.Tensor;
@@ -326,7 +327,7 @@ final class ConstructorsTest {
   @Test
   void asManyLayersAsDoNotFitIntoMemoryAreRefusedAtOnce() {
     assertThatThrownBy(() -> new RNN(1, 1, o -> o.numLayers(Integer.MAX_VALUE)))
-        .isInstanceOf(ArgumentException.class)
+        .isInstanceOf(MemoryLimitException.class)
         .hasMessage(
             "RNN: numLayers must be small enough for the memory limit, %d bytes, but 2147483647 layers take 12 bytes each.",
             Memory.limit());
