@@ -68,6 +68,7 @@ public final class Fuzzer {
         while (counts[0] < stop && System.nanoTime() < end) {
           var faults = new ArrayList<WorkerProcess.Answer>();
           var indexes = new ArrayList<Long>();
+          long before = counts[0];
           worker.serve(
               "draw " + seed + " " + counts[0] + " " + Math.min(stop, counts[0] + BATCH),
               answer -> {
@@ -79,6 +80,9 @@ public final class Fuzzer {
                 counts[2] += answer.verdict().startsWith("SLOW") ? 1 : 0;
                 counts[0]++;
               });
+          if (counts[0] == before) {
+            throw new IOException("the worker ends before it makes a call");
+          }
           for (int i = 0; i < faults.size(); i++) {
             WorkerProcess.Answer fault = faults.get(i);
             var found =

@@ -119,7 +119,7 @@ final class MethodCalls {
     String second =
         switch (random.nextInt(3)) {
           case 0 -> "i64[" + leading.strip() + "] in 0..2";
-          case 1 -> first + " in 0..1";
+          case 1 -> first.replaceAll(" in .*", "") + " in 0..1";
           default -> first;
         };
     return List.of(Operand.parse(first), Operand.parse(second), Operand.parse(second));

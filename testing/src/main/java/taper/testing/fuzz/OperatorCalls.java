@@ -30,6 +30,10 @@ final class OperatorCalls {
     this.operators = operators.stream().filter(op -> !op.samples().isEmpty()).toList();
   }
 
+  boolean isEmpty() {
+    return operators.isEmpty();
+  }
+
   OperatorCall draw(SplittableRandom random) {
     Operator<?> operator = Numbers.one(operators, random);
     OperatorCall call = OperatorCall.ofSample(operator, random.nextInt(operator.samples().size()));

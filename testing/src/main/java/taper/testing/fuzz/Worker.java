@@ -89,7 +89,8 @@ final class Worker {
         for (long i = Long.parseLong(words[1]); i < Long.parseLong(words[2]); i++) {
           var random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + i);
           boolean method =
-              ONLY.equals("methods")
+              calls.isEmpty()
+                  || ONLY.equals("methods")
                   || i % 2 == 0 && !methods.isEmpty() && !ONLY.equals("operators");
           make(method ? methods.draw(random) : calls.draw(random));
         }

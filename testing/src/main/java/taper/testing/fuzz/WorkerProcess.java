@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -53,8 +54,12 @@ final class WorkerProcess implements AutoCloseable {
   private static final Pattern FRAME =
       Pattern.compile("^[jJ]\\s.*?taper\\.(?:\\w+\\.)*([A-Z][\\w$]*\\.[\\w$]+)");
 
+  private static final long SILENCE = 45_000_000_000L;
+
   private final List<String> command;
-  private @Nullable Process process;
+  private volatile @Nullable Process process;
+  private volatile long silentSince;
+  private volatile boolean serving;
   private @Nullable BufferedReader in;
   private @Nullable PrintStream out;
 
@@ -111,6 +116,7 @@ final class WorkerProcess implements AutoCloseable {
     reader =
         new BufferedReader(new InputStreamReader(fresh.getInputStream(), StandardCharsets.UTF_8));
     process = fresh;
+    Thread.ofPlatform().daemon().name("watch of the worker").start(() -> watch(fresh));
     out = new PrintStream(fresh.getOutputStream(), true, StandardCharsets.UTF_8);
     in = reader;
     String line = reader.readLine();
@@ -123,6 +129,21 @@ final class WorkerProcess implements AutoCloseable {
     return reader;
   }
 
+  /// Ends a process that does not answer for so long that its own watchdog must be stuck, too: in machine code that never lets
+  /// other threads look.
+  private void watch(Process watched) {
+    while (watched.isAlive() && process == watched) {
+      try {
+        watched.waitFor(1, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        return;
+      }
+      if (serving && System.nanoTime() - silentSince > SILENCE) {
+        watched.destroyForcibly();
+      }
+    }
+  }
+
   /// Has the worker serve `command`; what it answers for each call goes to `answers`. A call that it dies of is answered, and
   /// ends the command.
   ///
@@ -133,8 +154,12 @@ final class WorkerProcess implements AutoCloseable {
     var others = new ArrayList<String>();
     String call = "";
     boolean open = false;
+    silentSince = System.nanoTime();
+    serving = true;
     for (String answer = reader.readLine(); answer != null; answer = reader.readLine()) {
+      silentSince = System.nanoTime();
       if (answer.equals("END")) {
+        serving = false;
         return others;
       } else if (answer.startsWith("MADE ")) {
         call = answer.substring(5);
@@ -146,6 +171,7 @@ final class WorkerProcess implements AutoCloseable {
         others.add(answer);
       }
     }
+    serving = false;
     String end = ended(others);
     if (open) {
       answers.accept(new Answer(call, "FAULT " + end));
@@ -155,6 +181,10 @@ final class WorkerProcess implements AutoCloseable {
 
   private String ended(List<String> printed) {
     Process dead = Objects.requireNonNull(process);
+    if (System.nanoTime() - silentSince > SILENCE) {
+      close();
+      return "hangs where no thread can be looked at";
+    }
     close();
     String signal =
         printed.stream()
