@@ -12,7 +12,11 @@ final class Extremes {
   private Extremes() {}
 
   static boolean in(String text) {
-    return NUMBER.matcher(text.replace("..", " ")).results().map(MatchResult::group).anyMatch(Extremes::isExtreme);
+    return NUMBER
+        .matcher(text.replace("..", " "))
+        .results()
+        .map(MatchResult::group)
+        .anyMatch(Extremes::isExtreme);
   }
 
   private static boolean isExtreme(String word) {

@@ -49,6 +49,12 @@ public final class Fuzzer {
     return new Fuzzer(flags, List.of(anchor.getName() + "*"));
   }
 
+  /// A fuzzer that calls the public classes in the package of `anchor`, too.
+  public Fuzzer andPackage(Class<?> anchor) {
+    return new Fuzzer(
+        flags, Stream.concat(holders.stream(), Stream.of(anchor.getName() + "*")).toList());
+  }
+
   /// Draws calls from `seed`, until there are `calls` or the time is over.
   public FuzzReport run(long seed, long calls, Duration time) throws IOException {
     return run(seed, calls, time, _ -> {});

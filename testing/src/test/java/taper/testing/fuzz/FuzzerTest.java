@@ -6,10 +6,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+import taper.nn.Module;
 
 /// Finds missing checks, and keeps those found that were missing once.
 final class FuzzerTest {
@@ -48,10 +52,37 @@ final class FuzzerTest {
   void whatFailedOnceDoesNotFailAgain() throws IOException {
     List<String> calls = calls();
 
-    FuzzReport report = new Fuzzer().make(calls);
+    FuzzReport report = new Fuzzer().andPackage(Module.class).make(calls);
 
     assertThat(calls).isNotEmpty();
     assertThat(report.calls()).isEqualTo(calls.size());
+    assertThat(report.findings()).as(report.toString()).isEmpty();
+  }
+
+  /// Methods and layers: what programs call. Operators themselves, which only the catalogue gives away, are for the long run.
+  @Test
+  void nothingIsFoundToday() throws IOException {
+    long seed = LocalDate.now(ZoneOffset.UTC).toEpochDay();
+
+    FuzzReport report =
+        new Fuzzer("-Dtaper.fuzz.only=methods", "-Dtaper.fuzz.patience=20")
+            .andPackage(Module.class)
+            .run(seed, Long.MAX_VALUE, Duration.ofSeconds(25));
+
+    System.out.println("fuzzer: " + report.summary());
+    assertThat(report.calls()).isPositive();
+    assertThat(report.findings()).as(report.toString()).isEmpty();
+  }
+
+  @Test
+  @Tag("slow")
+  void nothingIsFoundInAnHour() throws IOException {
+    long seed = System.nanoTime();
+
+    FuzzReport report =
+        new Fuzzer().andPackage(Module.class).run(seed, Long.MAX_VALUE, Duration.ofHours(1));
+
+    System.out.println("fuzzer: " + report.summary());
     assertThat(report.findings()).as(report.toString()).isEmpty();
   }
 
