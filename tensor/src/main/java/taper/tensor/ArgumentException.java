@@ -6,6 +6,6 @@ public final class ArgumentException extends TaperException {
 
   /// An error with the given message, see [TaperException] for its form.
   public ArgumentException(String message) {
-    super(message);
+    super(Called.by(message));
   }
 }

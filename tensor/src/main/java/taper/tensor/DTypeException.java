@@ -6,6 +6,6 @@ public final class DTypeException extends TaperException {
 
   /// An error with the given message, see [TaperException] for its form.
   public DTypeException(String message) {
-    super(message);
+    super(Called.by(message));
   }
 }

@@ -6,6 +6,6 @@ public final class ShapeException extends TaperException {
 
   /// An error with the given message, see [TaperException] for its form.
   public ShapeException(String message) {
-    super(message);
+    super(Called.by(message));
   }
 }

@@ -59,7 +59,7 @@ final class WindowsTest {
     assertThatThrownBy(() -> row(1, 2, 3).pad(new long[] {3, 0}, "reflect"))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
-            "reflectionPad: the border must be at most 2 wide, but pad [3, 0] asks for 3 at"
+            "pad: the border must be at most 2 wide, but pad [3, 0] asks for 3 at"
                 + " dimension 1 of self [1, 3].");
   }
 

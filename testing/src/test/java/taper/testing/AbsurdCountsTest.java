@@ -30,13 +30,13 @@ final class AbsurdCountsTest {
     Tensor x = Tensor.full(DType.FLOAT64, 0.3, 2);
     refused(
         ArgumentException.class,
-        "laguerrePolynomial: the degree must be at most 1048576 where it is computed by recurrence,"
-            + " but is 4294967296.",
+        "laguerrePolynomialL: the degree must be at most 1048576 where it is computed by"
+            + " recurrence, but is 4294967296.",
         () -> Special.laguerrePolynomialL(x, 1L << 32));
     refused(
         ArgumentException.class,
-        "legendrePolynomial: the degree must be at most 1048576 where it is computed by recurrence,"
-            + " but is 4294967296.",
+        "legendrePolynomialP: the degree must be at most 1048576 where it is computed by"
+            + " recurrence, but is 4294967296.",
         () -> Special.legendrePolynomialP(x, 1L << 32));
   }
 
