@@ -185,7 +185,7 @@ class ParallelTest {
       assertThat(running).hasValue(0);
     }
     Crowd.leave();
-    severalThreadsTakePart();
+    assertThat(twoTakePart()).isTrue();
   }
 
   @SuppressWarnings("InfiniteRecursion") // until the stack is full
