@@ -121,7 +121,7 @@ final class WindowLimitsTest {
                 .conv1d(Tensor.ones(1, 1, 7), null, o -> o.padding("same").dilation(FAR)))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
-            "conv2d: padding 'same' must be at most 2147483647 at each side, but the window takes"
+            "conv1d: padding 'same' must be at most 2147483647 at each side, but the window takes"
                 + " 6442450941.");
   }
 
@@ -153,7 +153,7 @@ final class WindowLimitsTest {
                 .lstm(List.of(Tensor.ones(1, 3, 16), Tensor.ones(1, 3, 15)), params, o -> o))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
-            "lstmLayer: dimension h is 16 in hidden [3, 16], but 15 in cell [3, 15]. They must be"
+            "lstm: dimension h is 16 in hidden [3, 16], but 15 in cell [3, 15]. They must be"
                 + " equal; see transpose and reshape.");
     assertThatThrownBy(
             () -> Tensor.ones(3, 8).lstm(Tensor.of(new long[] {2, 2}), List.of(), params, o -> o))
@@ -185,7 +185,7 @@ final class WindowLimitsTest {
                 .gruCell(Tensor.ones(2, 5), Tensor.ones(12, 8), Tensor.ones(12, 4), null, null))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
-            "gruLayer: dimension h is 5 in hidden [2, 5], but 4 in weightHh [12, 4]. They must be"
+            "gruCell: dimension h is 5 in hidden [2, 5], but 4 in weightHh [12, 4]. They must be"
                 + " equal; see transpose and reshape.");
   }
 
