@@ -73,7 +73,7 @@ final class SizeArithmeticTest {
       return w * rows;
     }
 
-    static long wrongTooLate(long h, int w) {
+    static int wrongTooLate(long h, int w) {
       int rows = (int) h - 1;
       return rows * w;
     }

@@ -946,7 +946,7 @@ public sealed interface Activations permits Tensor {
             .<Slopes>composite(
                 "rrelu",
                 "self[*] -> [*]",
-                (a, in) -> in.get("self").mul(Operators.SLOPES.on(a, in.get("self").detach())))
+                (a, in) -> in.get("self").mul(Operators.SLOPES.on(a, in.get("self"))))
             .dtypes(DTypes.SAME_FLOATING)
             .torch(
                 "aten::rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool"

@@ -447,6 +447,17 @@ final class Arrangements {
         own, Tensor.zeros(DType.FLOAT64, high - low), Tensor.ones(DType.FLOAT64, base.sizes()));
   }
 
+  static Strided restrided(Shapes.Restride a, Strided x) {
+    AsStrided part = a.part();
+    Views.checkGeometry("asStrided", part.sizes(), part.strides(), part.offset());
+    if (a.selfStrides().length != x.rank()) {
+      throw new ArgumentException(
+          "asStrided: there must be a stride for each dimension of self %s, but there are %d."
+              .formatted(Arrays.toString(x.sizes()), a.selfStrides().length));
+    }
+    return x.view(part.offset(), part.sizes(), part.strides());
+  }
+
   /// How many neighbouring elements of memory a geometry spans.
   static long extent(long[] sizes, long[] strides) {
     long last = 0;

@@ -84,6 +84,17 @@ final class Checks {
     }
   }
 
+  /// Checks the shape of an input.
+  ///
+  /// @throws ShapeException if it is another one than `wanted`
+  static void shape(String op, String name, long @Nullable [] shape, long... wanted) {
+    if (!Arrays.equals(shape, wanted)) {
+      throw new ShapeException(
+          "%s: %s must have shape %s, but has %s."
+              .formatted(op, name, Arrays.toString(wanted), Arrays.toString(shape)));
+    }
+  }
+
   /// Checks that `target` may be overwritten by the result of `op`.
   static void mayWrite(Context context, Operator<?> op, Tensor target, boolean grad, DType result) {
     boolean onlyInPlace = op.name().endsWith("_");

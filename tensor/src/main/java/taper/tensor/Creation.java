@@ -3,6 +3,7 @@ package taper.tensor;
 import static taper.tensor.Operator.None.NONE;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import taper.tensor.Gradient.Keeps;
 import taper.tensor.internal.Context;
 import taper.tensor.internal.ReferencePointwise;
@@ -322,6 +323,12 @@ public sealed interface Creation permits Tensor {
                 "copy_",
                 "self[*a], source[*b] -> [*a]",
                 Kernel.ofAnyStrides((a, out, in) -> Copies.raw(out[0], in[1])))
+            .shape((a, in) -> {
+              long[] self = in.get(0);
+              assert self != null;
+              Checks.shape("copy_", "source", in.get(1), self);
+              return List.of(self.clone());
+            })
             .dtypes(DTypes.ANY)
             .gradient("self", Keeps.NOTHING, Operators::nothing)
             .gradient("source", Keeps.NOTHING, Backward::grad)

@@ -98,6 +98,12 @@ final class Ctc {
           "%s: blank must be in 0..%d, one of %d classes, but is %d."
               .formatted(NAME, classes - 1, classes, a.blank()));
     }
+    if (a.inputLengths().length != x.size(1) || a.targetLengths().length != x.size(1)) {
+      throw new ArgumentException(
+          "%s: there must be a length for each of the %d samples of self %s, but there are %d inputLengths and %d targetLengths."
+              .formatted(
+                  NAME, x.size(1), x.shape(), a.inputLengths().length, a.targetLengths().length));
+    }
     long total = 0;
     for (int i = 0; i < a.inputLengths().length; i++) {
       long length = a.inputLengths()[i];

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Indexing.Count;
@@ -429,6 +430,13 @@ final class Indexes {
   }
 
   // Values of indices
+
+  /// Checks that every place counts from 0 to below `size`.
+  ///
+  /// @throws ArgumentException at the first that does not
+  static void checkPlaces(String op, @Nullable Tensor places, long size) {
+    check(op + ": indices", "element ", Objects.requireNonNull(places), 0, size);
+  }
 
   /// Checks that every element of `indices` is in `low..size-1`.
   ///

@@ -903,7 +903,8 @@ public sealed interface Losses permits Tensor {
                 "crossEntropyGradient",
                 "grad[*], logProbabilities[*], target[*], weight?[*], totalWeight[] -> [*]",
                 ReferenceLosses.CROSS_ENTROPY_GRADIENT)
-            .shape((a, in) -> sameAs(in.get(1)))
+            .shape((a, in) -> likePrediction("crossEntropyGradient", a, in))
+            .check((a, in) -> checkLabels("crossEntropyGradient", a, in[1], in[2]))
             .dtypes(DTypes.SAME_FLOATING.fixed("target", DType.INT64))
             .notDifferentiable()
             .own()
@@ -919,7 +920,8 @@ public sealed interface Losses permits Tensor {
                 "nllLossGradient",
                 "grad[*], self[*], target[*], weight?[*], totalWeight[] -> [*]",
                 ReferenceLosses.NLL_GRADIENT)
-            .shape((a, in) -> sameAs(in.get(1)))
+            .shape((a, in) -> likePrediction("nllLossGradient", a, in))
+            .check((a, in) -> checkLabels("nllLossGradient", a, in[1], in[2]))
             .dtypes(DTypes.SAME_FLOATING.fixed("target", DType.INT64))
             .notDifferentiable()
             .torch(
@@ -935,21 +937,33 @@ public sealed interface Losses permits Tensor {
                 "classLossCoefficients",
                 "self[*], target[*], weight?[*] -> [*]",
                 ReferenceLosses.COEFFICIENTS)
-            .shape((a, in) -> sameAs(in.getFirst()))
+            .shape((a, in) -> {
+              long[] self = in.getFirst();
+              assert self != null;
+              Labels.checked("classLossCoefficients", in, a.reduction());
+              return List.of(self.clone());
+            })
+            .check((a, in) -> checkLabels("classLossCoefficients", a, in))
             .dtypes(DTypes.SAME_FLOATING.fixed("target", DType.INT64))
             .notDifferentiable()
             .own()
             .sample(SMOOTH, "f32[4 5], i64[4] in 0..5, f32[5] in 0.5..2")
             .declare();
 
-    private static List<long[]> sameAs(long @Nullable [] shape) {
-      assert shape != null;
-      return List.of(shape.clone());
+    /// The shape of the predictions, which are the second input; the first is the gradient of their loss.
+    private static List<long[]> likePrediction(String op, ClassLoss a, List<long @Nullable []> in) {
+      Checks.shape(op, "grad", in.get(0), Labels.checked(op, in.subList(1, 4), a.reduction()));
+      long[] self = in.get(1);
+      assert self != null;
+      return List.of(self.clone());
     }
 
     private static void checkLabels(String op, ClassLoss a, @Nullable Tensor[] in) {
-      Tensor self = in[0];
-      Tensor target = in[1];
+      checkLabels(op, a, in[0], in[1]);
+    }
+
+    private static void checkLabels(
+        String op, ClassLoss a, @Nullable Tensor self, @Nullable Tensor target) {
       assert self != null && target != null;
       Labels.check(op, self.size(Labels.dim(self.dim())), a.ignoreIndex(), target);
     }

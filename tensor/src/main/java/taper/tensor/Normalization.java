@@ -466,6 +466,13 @@ public sealed interface Normalization permits Tensor {
             .shape((a, in) -> {
               long[] self = in.get(1);
               assert self != null;
+              if (self.length < 2) {
+                throw new ShapeException(
+                    "batchNormGradient: self must have at least 2 dimensions, but has shape %s."
+                        .formatted(Arrays.toString(self)));
+              }
+              Checks.shape("batchNormGradient", "grad", in.get(0), self);
+              Checks.shape("batchNormGradient", "mean", in.get(3), self[1]);
               return List.of(self.clone(), new long[] {self[1]}, new long[] {self[1]});
             })
             .dtypes(DTypes.SAME_FLOATING)
@@ -485,8 +492,10 @@ public sealed interface Normalization permits Tensor {
                 "grad[*], self[*], weight?[*], mean[*], rstd[*] -> [*], [*], [*]",
                 ReferenceNormalization.LAYER_NORM_GRADIENT)
             .shape((a, in) -> {
-              long[] self = in.get(1);
-              assert self != null;
+              long[] self = checkLast("layerNormGradient", a, in.subList(1, 3));
+              Checks.shape("layerNormGradient", "grad", in.get(0), self);
+              Checks.shape("layerNormGradient", "mean", in.get(3), a.statistics(self));
+              Checks.shape("layerNormGradient", "rstd", in.get(4), a.statistics(self));
               return List.of(
                   self.clone(), a.normalizedShape().clone(), a.normalizedShape().clone());
             })

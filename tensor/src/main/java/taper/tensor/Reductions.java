@@ -1215,11 +1215,13 @@ public sealed interface Reductions permits Tensor {
                 "placeAlong", "self[*], indices[*] -> [*]", ReferenceReductions.PLACE)
             .shape((a, in) -> {
               long[] sizes = in.get(0).clone();
+              Checks.shape("placeAlong", "indices", in.get(1), sizes);
               if (sizes.length > 0) {
                 sizes[a.dim()] = a.size();
               }
               return List.of(sizes);
             })
+            .check((a, in) -> Indexes.checkPlaces("placeAlong", in[1], a.size()))
             .dtypes(DTypes.SAME.fixed("indices", DType.INT64).complexByParts())
             .gradient(
                 "self",
@@ -1232,7 +1234,16 @@ public sealed interface Reductions permits Tensor {
     static final Operator<Place> PICK =
         FAMILY
             .<Place>structured("pickAlong", "self[*], indices[*] -> [*]", ReferenceReductions.PICK)
-            .shape((a, in) -> List.of(in.get(1).clone()))
+            .shape((a, in) -> {
+              long[] places = in.get(1).clone();
+              long[] self = places.clone();
+              if (self.length > 0) {
+                self[a.dim()] = a.size();
+              }
+              Checks.shape("pickAlong", "self", in.get(0), self);
+              return List.of(places);
+            })
+            .check((a, in) -> Indexes.checkPlaces("pickAlong", in[1], a.size()))
             .dtypes(DTypes.SAME.fixed("indices", DType.INT64).complexByParts())
             .gradient(
                 "self",

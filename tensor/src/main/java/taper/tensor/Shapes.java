@@ -896,6 +896,11 @@ public sealed interface Shapes permits Tensor {
     public int[] alongDims() {
       return dims;
     }
+
+    @Override
+    public boolean takesScalar() {
+      return false;
+    }
   }
 
   /// A geometry inside a larger, contiguous tensor.
@@ -1100,9 +1105,7 @@ public sealed interface Shapes permits Tensor {
 
     static final Operator<Restride> AS_STRIDED =
         FAMILY
-            .<Restride>view(
-                "asStrided",
-                (a, x) -> x.view(a.part().offset(), a.part().sizes(), a.part().strides()))
+            .<Restride>view("asStrided", Arrangements::restrided)
             .gradient(
                 "self",
                 Keeps.NOTHING,
@@ -1134,6 +1137,10 @@ public sealed interface Shapes permits Tensor {
                   Copies.raw(out[0], in[0]);
                   addInto(out[0].view(a.offset(), a.sizes(), a.strides()), in[1], false);
                 })
+            .shape((a, in) -> {
+              Checks.shape("asStridedScatter", "source", in.get(1), a.sizes());
+              return List.of(in.getFirst().clone());
+            })
             .dtypes(DTypes.SAME.complexByParts())
             .gradient(
                 "self",

@@ -257,8 +257,14 @@ public final class Signature {
 
     List<long[]> outputs(Map<String, Long> computed) {
       computed.forEach((name, value) -> {
-        size[dimensionNames.indexOf(name)] = value;
-        sizeFrom[dimensionNames.indexOf(name)] = -1;
+        int at = dimensionNames.indexOf(name);
+        if (sizeFrom[at] > 0 && size[at] != value) {
+          throw new ShapeException(
+              "%s: dimension %s is %d in %s, but the result has %d."
+                  .formatted(operator, name, size[at], where(sizeFrom[at] - 1), value));
+        }
+        size[at] = value;
+        sizeFrom[at] = -1;
       });
       if (outputDimensions.length == 1) {
         return List.of(output(outputDimensions[0]));

@@ -97,12 +97,7 @@ public sealed interface Sorting permits Tensor {
   }
 
   private void checkCount(String op, long k, int least, int dim) {
-    long size = self().dim() == 0 ? 1 : self().size(dim);
-    if (k < least || k > size) {
-      throw new ArgumentException(
-          "%s: k must be in %d..%d, the size of dimension %d, but is %d."
-              .formatted(op, least, size, dim, k));
-    }
+    Operators.requireCount(op, k, least, self().sizesInternal(), dim);
   }
 
   /// Returns the `k`th smallest elements along the last dimension, counted from 1, and where they are.
@@ -355,11 +350,21 @@ public sealed interface Sorting permits Tensor {
             .sample(new Order(0, false), "bool[5]")
             .declare();
 
+    private static void requireCount(String op, long k, int least, long[] sizes, int dim) {
+      long size = sizes.length == 0 ? 1 : sizes[dim];
+      if (k < least || k > size) {
+        throw new ArgumentException(
+            "%s: k must be in %d..%d, the size of dimension %d, but is %d."
+                .formatted(op, least, size, dim, k));
+      }
+    }
+
     static final Operator<TopK> TOP_K =
         FAMILY
             .<TopK>structured("topk", "self[*] -> [*], [*]", ReferenceSorting.TOP_K)
             .shape((a, in) -> {
               long[] sizes = in.get(0).clone();
+              requireCount("topk", a.k(), 0, sizes, a.dim());
               if (sizes.length > 0) {
                 sizes[a.dim()] = a.k();
               }
@@ -384,7 +389,11 @@ public sealed interface Sorting permits Tensor {
     static final Operator<Kth> KTH_VALUE =
         FAMILY
             .<Kth>structured("kthvalue", "self[*] -> [*], [*]", ReferenceSorting.KTH)
-            .shape((a, in) -> a.over().shapesOfChoice("kthvalue", in))
+            .shape((a, in) -> {
+              List<long[]> shapes = a.over().shapesOfChoice("kthvalue", in);
+              requireCount("kthvalue", a.k(), 1, in.get(0), a.over().dims()[0]);
+              return shapes;
+            })
             .dtypes(VALUES_AND_PLACES)
             .gradient(
                 "self",

@@ -127,7 +127,16 @@ public sealed interface Spectral permits Tensor {
     static final Operator<Transform> TO_REAL =
         FAMILY
             .<Transform>structured("fftToReal", "self[*] -> [*]", ReferenceFourier.TO_REAL)
-            .shape((a, in) -> resized(in, a.dims()[0], a.size()))
+            .shape((a, in) -> {
+              long[] sizes = in.getFirst();
+              int dim = a.dims()[0];
+              if (a.size() < 1 || sizes[dim] != a.size() / 2 + 1) {
+                throw new ShapeException(
+                    "fftToReal: dimension %d must have half of %d elements and one more, but self has shape %s."
+                        .formatted(dim, a.size(), Arrays.toString(sizes)));
+              }
+              return resized(in, dim, a.size());
+            })
             .dtypes(DTypes.SAME_FLOATING.complex().results(DTypes.Result.REAL))
             .gradient("self", Keeps.NOTHING, b -> toRealGradient(b))
             .gradientName("FftC2RBackward0")

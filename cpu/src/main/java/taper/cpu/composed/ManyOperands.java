@@ -56,7 +56,7 @@ final class ManyOperands implements Range {
       }
     }
     var all = new ManyOperands(dense, parameters, together, Arrays.copyOf(starts, count + 1));
-    if (Parallel.available() == 1) {
+    if (Parallel.threads() == 1) {
       all.run(0, starts[count]);
     } else {
       Parallel.run(starts[count], PIECE, all);

@@ -38,17 +38,13 @@ final class Meeting implements Range {
   public void run(long own, long end) {
     long phase = state.get(DONE) / parts;
     while (phase < phases && !failed) {
-      if (own > 0 && Crowd.isThere()) {
-        return; // the calling thread does the rest
-      }
-      long start = System.nanoTime();
       for (int i = 0; i < parts; i++) {
         int part = (int) ((own + i) % parts);
         if (state.compareAndSet((part + 1) * APART, phase, phase + 1)) {
           step(part, (int) phase);
         }
       }
-      await((phase + 1) * parts, start);
+      await((phase + 1) * parts);
       phase = state.get(DONE) / parts;
     }
   }
@@ -66,11 +62,7 @@ final class Meeting implements Range {
     state.incrementAndGet(DONE);
   }
 
-  /// Waits for parts that others run, after own ones since `start`.
-  private void await(long done, long start) {
-    if (state.get(DONE) >= done) {
-      return;
-    }
+  private void await(long done) {
     long since = System.nanoTime();
     while (state.get(DONE) < done && !failed) {
       if (System.nanoTime() - since < Parallel.spin()) {
@@ -78,10 +70,6 @@ final class Meeting implements Range {
       } else {
         LockSupport.parkNanos(POLL_NANOS); // others need the processor
       }
-    }
-    long waited = System.nanoTime() - since;
-    if (waited > Crowd.SHORTEST_STALL && waited > 2 * (since - start)) {
-      Crowd.stalled(waited);
     }
   }
 }

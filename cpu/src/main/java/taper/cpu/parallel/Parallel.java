@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The pool consists of daemon threads that park when idle. After work a thread looks for more for 200 µs
 /// before it parks, which spares the wake-up (some 50 µs) between the kernels of one training step; much less
-/// where there are more threads than processors, since somebody else could use them. Where other programs want the
-/// processors, fewer threads take part; see [Crowd].
+/// where there are more threads than processors, since somebody else could use them.
 ///
 /// The number of threads is `taper.threads` or what [#setThreads] says; by default that of the processors.
 public final class Parallel {
@@ -89,8 +88,8 @@ public final class Parallel {
       return chunks * share / shares;
     }
 
-    /// Runs the chunks of a share, then what is left of the others, and returns how many those were.
-    long work(int first) {
+    /// Runs the chunks of a share, then what is left of the others.
+    void work(int first) {
       long done = 0;
       for (int i = 0; i < shares; i++) {
         int share = first + i < shares ? first + i : first + i - shares;
@@ -113,7 +112,6 @@ public final class Parallel {
       if (done > 0 && left.addAndGet(-done) == 0 && Thread.currentThread() != owner) {
         LockSupport.unpark(owner);
       }
-      return done;
     }
 
     boolean hasWork() {
@@ -195,11 +193,6 @@ public final class Parallel {
     return threads;
   }
 
-  /// How many of them are worth while just now; see [Crowd].
-  public static int available() {
-    return Crowd.threads(threads);
-  }
-
   /// Sets the number of threads that share a loop.
   ///
   /// @throws IllegalArgumentException if `count` is less than 1
@@ -220,7 +213,7 @@ public final class Parallel {
     if (size <= 0) {
       return;
     }
-    int helpers = (int) Math.min(available(), (size + grain - 1) / grain) - 1;
+    int helpers = (int) Math.min(threads, (size + grain - 1) / grain) - 1;
     if (helpers <= 0 || !BUSY.compareAndSet(false, true)) {
       for (long from = 0; from < size; from += grain) {
         body.run(from, Math.min(size, from + grain));
@@ -252,7 +245,7 @@ public final class Parallel {
   ///
   /// What a part throws is thrown here, after the parts under way have ended.
   public static void phases(int parts, int phases, Phase body) {
-    int shares = Math.min(available(), parts);
+    int shares = Math.min(threads, parts);
     if (shares <= 1 || !BUSY.compareAndSet(false, true)) {
       for (int phase = 0; phase < phases; phase++) {
         for (int part = 0; part < parts; part++) {
@@ -272,13 +265,11 @@ public final class Parallel {
   private static void pooled(Job job) {
     try {
       Worker[] pool = workers(job.shares - 1);
-      long start = System.nanoTime();
-      long done = 0;
       current = job;
       try {
         wake(pool, job);
-        done = job.work(0);
-        await(job, done, start);
+        job.work(0);
+        await(job);
       } catch (Throwable t) { // the stack is full, but nothing that workers do may outlive the call
         job.failure = t;
         current = null;
@@ -315,11 +306,11 @@ public final class Parallel {
 
   /// How long a thread waits before it lets others have the processor, in nanoseconds.
   static long spin() {
-    return threads <= PROCESSORS && !Crowd.isThere() ? SPIN_NANOS : CROWDED_SPIN_NANOS;
+    return threads <= PROCESSORS ? SPIN_NANOS : CROWDED_SPIN_NANOS;
   }
 
-  /// Waits for the chunks that other threads run, after `done` of them since `start`.
-  private static void await(Job job, long done, long start) {
+  /// Waits for the chunks that other threads run.
+  private static void await(Job job) {
     long since = System.nanoTime();
     boolean interrupted = false;
     while (job.left.get() != 0) {
@@ -332,13 +323,6 @@ public final class Parallel {
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
-    }
-    long now = System.nanoTime();
-    long waited = now - since;
-    if (waited > Crowd.SHORTEST_STALL && waited > 2 * (since - start) / Math.max(1, done)) {
-      Crowd.stalled(waited);
-    } else {
-      Crowd.worked(now - start, now);
     }
   }
 

@@ -270,10 +270,11 @@ final class ChannelConvolution {
     int rows = Math.clamp(STRIP_BYTES / rowBytes - extra, 1, all);
     int strips = Math.ceilDiv(all, rows);
     long units = (long) g.images() * w.groups() * strips;
-    int wanted = Math.ceilDiv(4 * Tasks.threads(), Math.toIntExact(Math.min(units, 1 << 20)));
-    int parts = Tasks.threads() == 1 ? 1 : Math.min(panels, wanted);
-    if (parts * units < 2L * Tasks.threads()) {
-      strips = Math.min(all, Math.ceilDiv(2 * Tasks.threads(), (int) (parts * units)) * strips);
+    int threads = Tasks.threads(); // once, since somebody may change it
+    int wanted = Math.ceilDiv(4 * threads, Math.toIntExact(Math.min(units, 1 << 20)));
+    int parts = threads == 1 ? 1 : Math.min(panels, wanted);
+    if (parts * units < 2L * threads) {
+      strips = Math.min(all, Math.ceilDiv(2 * threads, (int) (parts * units)) * strips);
     }
     rows = Math.ceilDiv(all, strips);
     return new Cut(rows, Math.ceilDiv(all, rows), parts);

@@ -64,7 +64,7 @@ final class ProductTasks implements Range {
     this.bias = bias;
     int columns = Math.ceilDiv(product.n, product.columnUnit());
     int rows = Math.ceilDiv(product.m, product.rowUnit());
-    int threads = Parallel.available();
+    int threads = Parallel.threads();
     int parted = 1;
     if (product.packsRight()) {
       parted = cheapest(parts, rows, columns);
@@ -83,7 +83,7 @@ final class ProductTasks implements Range {
   /// from what another core has in its cache. Each core is taken to have the rows of A that it has a share of, and to
   /// read such rows of C next.
   private int cheapest(int parts, int rows, int columns) {
-    int threads = Parallel.available();
+    int threads = Parallel.threads();
     double a = (double) product.m * product.k;
     double b = (double) product.n * product.k;
     double c = (double) product.m * product.n;
@@ -125,7 +125,7 @@ final class ProductTasks implements Range {
       return;
     }
     long each = 2L * product.m * product.n * Math.max(product.k, 1);
-    int threads = Parallel.available();
+    int threads = Parallel.threads();
     long all = each * items;
     int most = threads == 1 ? 1 : TASKS * threads;
     int wanted = Math.clamp(all / TASK, 1, most);

@@ -12,7 +12,7 @@ final class Tasks {
 
   /// The number of threads.
   static int threads() {
-    return Parallel.available();
+    return Parallel.threads();
   }
 
   /// Runs `task` for 0 to `tasks - 1`, each of which takes about `operations` arithmetic operations.

@@ -70,7 +70,7 @@ final class Walk {
   /// @param then needs all units of what `own` has computed in the same step
   void run(boolean back, Part own, @Nullable Part then) {
     long n = schedule.batch();
-    int threads = n * sizes.length * operations < WORTHWHILE ? 1 : Parallel.available();
+    int threads = n * sizes.length * operations < WORTHWHILE ? 1 : Parallel.threads();
     if (threads > 1 && Parallel.mayMeet() && weightBytes > KEPT && n <= FEW * threads) {
       int blocks = Math.ceilDiv(units, unit);
       int parts = Math.min(threads, blocks);

@@ -159,7 +159,7 @@ public final class PointwiseKernel implements DenseKernel {
     }
     if (!dense) {
       new Run(operands, parameters).go();
-    } else if (n <= grain || Parallel.available() == 1) {
+    } else if (n <= grain || Parallel.threads() == 1) {
       range(operands, parameters, 0, n);
     } else {
       Parallel.run(n, grain, (from, to) -> range(operands, parameters, from, to));

@@ -9,16 +9,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ParallelTest {
   private final int before = Parallel.threads();
-
-  @BeforeEach
-  void forgetTheNeighbours() {
-    Crowd.leave();
-  }
 
   @AfterEach
   void restore() {
@@ -184,7 +178,6 @@ class ParallelTest {
       assertThatThrownBy(() -> deeper(running)).isInstanceOf(StackOverflowError.class);
       assertThat(running).hasValue(0);
     }
-    Crowd.leave();
     assertThat(twoTakePart()).isTrue();
   }
 
@@ -223,21 +216,6 @@ class ParallelTest {
     }
     stop.set(1);
     changing.join();
-  }
-
-  @Test
-  void threadsThatLoseTheirProcessorsAreLeftOutForAWhile() {
-    Parallel.setThreads(8);
-
-    Crowd.stalled(1_000_000); // once does not matter
-    int before = Parallel.available();
-    for (int i = 0; i < 3; i++) {
-      Crowd.stalled(20_000_000);
-    }
-
-    assertThat(before).isEqualTo(8);
-    assertThat(Crowd.threads(8, true)).isEqualTo(6);
-    assertThat(Parallel.threads()).isEqualTo(8);
   }
 
   @Test
