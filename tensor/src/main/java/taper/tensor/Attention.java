@@ -135,6 +135,7 @@ public sealed interface Attention permits Tensor {
                 "query[*], key[*], value[*], mask?[*] -> [*], logs[*]",
                 ReferenceAttention.ATTENTION)
             .shape((a, in) -> {
+              Heads.checkOneStep("attention", a, in);
               long[] query = present(in.get(0));
               long[] value = present(in.get(2));
               long[] result = query.clone();
@@ -168,11 +169,18 @@ public sealed interface Attention permits Tensor {
                     + " [*]",
                 ReferenceAttention.GRADIENT)
             .spreads("grad", "query", "key", "value", "output", "logs")
-            .shape((a, in) ->
-                List.of(
-                    a.placed(present(in.get(1))),
-                    a.placed(present(in.get(2))),
-                    a.placed(present(in.get(3)))))
+            .shape((a, in) -> {
+              String op = "attentionGradient";
+              Heads.checkOneStep(op, a, in.subList(1, 5));
+              long[] query = present(in.get(1));
+              long[] value = present(in.get(3));
+              long[] result = query.clone();
+              result[query.length - 1] = value[value.length - 1];
+              Checks.shape(op, "grad", in.get(0), result);
+              Checks.shape(op, "output", in.get(5), result);
+              Checks.shape(op, "logs", in.get(6), Arrays.copyOf(query, query.length - 1));
+              return List.of(a.placed(query), a.placed(present(in.get(2))), a.placed(value));
+            })
             .dtypes(DTypes.SAME_FLOATING)
             .notDifferentiable()
             .torch(

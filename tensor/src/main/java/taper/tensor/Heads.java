@@ -1,5 +1,7 @@
 package taper.tensor;
 
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Activations.Along;
 import taper.tensor.Attention.Attend;
@@ -104,6 +106,37 @@ final class Heads {
     return new Tensor[] {
       toScores.matmul(key), toScores.mT().matmul(query), weights.mT().matmul(grad)
     };
+  }
+
+  /// Checks the shapes of queries, keys, values and mask that are computed in one step: nothing broadcasts there.
+  ///
+  /// @throws ShapeException if they do not fit
+  static void checkOneStep(String op, Attend a, List<long @Nullable []> in) {
+    long[] query = in.get(0);
+    long[] key = in.get(1);
+    long[] value = in.get(2);
+    long[] mask = in.get(3);
+    assert query != null && key != null && value != null;
+    int rank = query.length;
+    boolean fits =
+        rank >= (a.rowsFirst() ? 3 : 2)
+            && key.length == rank
+            && value.length == rank
+            && key[rank - 1] == query[rank - 1]
+            && key[rank - 2] == value[rank - 2];
+    for (int d = 0; fits && d < rank - 2; d++) {
+      fits = key[d] == query[d] && value[d] == query[d];
+    }
+    if (!fits) {
+      throw new ShapeException(
+          "%s: shapes must be [*b l e], [*b s e] and [*b s v], but query is %s, key %s and value %s."
+              .formatted(op, Arrays.toString(query), Arrays.toString(key), Arrays.toString(value)));
+    }
+    if (mask != null) {
+      long[] weights = query.clone();
+      weights[rank - 1] = key[rank - 2];
+      Checks.shape(op, "mask", mask, weights);
+    }
   }
 
   static Attended attend(Tensor query, Tensor key, Tensor value, AttentionOptions o) {

@@ -885,6 +885,12 @@ public sealed interface Losses permits Tensor {
                 "ctcGradient",
                 "grad[n], logProbs[t n c], targets[*], losses[n], alpha[*] -> [t n c]",
                 ReferenceCtc.GRADIENT)
+            .shape((a, in) -> {
+              List<long[]> forward = Ctc.shapes(a, in.subList(1, 3));
+              Checks.shape("ctcGradient", "alpha", in.get(4), forward.get(1));
+              return List.of(in.get(1).clone());
+            })
+            .check((a, in) -> Ctc.check(a, Arrays.copyOfRange(in, 1, 3)))
             .dtypes(DTypes.SAME_FLOATING.fixed("targets", DType.INT64))
             .notDifferentiable()
             .torch(

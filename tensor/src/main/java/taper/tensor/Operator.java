@@ -139,6 +139,10 @@ public final class Operator<A extends Record> {
   /// Applies the operator and writes the result into `out`, which is returned; see [Tensor#into]. Not recorded by
   /// autograd.
   public Tensor into(Tensor out, A attributes, Tensor... inputs) {
+    if (signature.outputCount() == 0) {
+      throw new ArgumentException(
+          name + ": there must be a result to write into out, but the operator has none.");
+    }
     return OutSlot.fill(name, out, () -> on(attributes, inputs));
   }
 

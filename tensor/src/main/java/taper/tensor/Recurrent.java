@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import taper.tensor.Gradient.Keeps;
 import taper.tensor.RecurrentLayers.Cell;
 import taper.tensor.internal.ReferenceRecurrent;
+import taper.tensor.spi.CheckedSizes;
 import taper.tensor.spi.Kernel;
 
 /// Recurrent layers: what a step computes goes into the next one.
@@ -224,7 +225,7 @@ public sealed interface Recurrent permits Tensor {
 
     /// The number of rows.
     public long rows() {
-      return Arrays.stream(sizes).reduce(0, Math::addExact);
+      return Arrays.stream(sizes).reduce(0, (a, b) -> CheckedSizes.plus(a, b, sizes));
     }
 
     /// Whether all sequences are equally long.

@@ -1,6 +1,7 @@
 package taper.tensor;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.Gradient.Keeps;
@@ -391,7 +392,8 @@ public sealed interface Sorting permits Tensor {
             .<Kth>structured("kthvalue", "self[*] -> [*], [*]", ReferenceSorting.KTH)
             .shape((a, in) -> {
               List<long[]> shapes = a.over().shapesOfChoice("kthvalue", in);
-              requireCount("kthvalue", a.k(), 1, in.get(0), a.over().dims()[0]);
+              requireCount(
+                  "kthvalue", a.k(), 1, in.get(0), Objects.requireNonNull(a.over().dims())[0]);
               return shapes;
             })
             .dtypes(VALUES_AND_PLACES)

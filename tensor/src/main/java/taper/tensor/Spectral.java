@@ -72,6 +72,13 @@ public sealed interface Spectral permits Tensor {
       return false;
     }
 
+    public Transform {
+      if (dims.length == 0) {
+        throw new ArgumentException(
+            "fft: there must be a dimension to transform, but dims are [].");
+      }
+    }
+
     Transform(int[] dims, boolean forward, double scale) {
       this(dims, forward, scale, 0);
     }

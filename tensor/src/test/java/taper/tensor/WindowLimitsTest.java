@@ -87,7 +87,7 @@ final class WindowLimitsTest {
     assertThatThrownBy(() -> Tensor.ones(1, 1, 4).conv1d(Tensor.ones(1, 1, 0), null))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
-            "conv2d: only the first two dimensions of weight may be empty, but it has shape [1, 1,"
+            "conv1d: only the first two dimensions of weight may be empty, but it has shape [1, 1,"
                 + " 1, 0].");
     assertThatThrownBy(() -> Tensor.ones(1, 1, 4, 4, 4).conv3d(Tensor.ones(1, 1, 2, 0, 2), null))
         .isInstanceOf(ShapeException.class)
