@@ -50,6 +50,7 @@ final class Called {
                     .filter(frame -> CLASSES.contains(frame.getClassName()))
                     .map(StackWalker.StackFrame::getMethodName)
                     .filter(name -> name.indexOf('$') < 0 && !name.startsWith("<"))
+                    .filter(name -> !name.equals("whileHeld")) // checks read through it
                     .reduce("", (_, outer) -> outer));
     boolean same = called.equals(named.group(1) + "_");
     return called.isEmpty() || same || KEPT.contains(called)

@@ -43,6 +43,8 @@ final class Dispatch {
       throw e.of(op.name());
     } catch (OutOfMemoryError e) {
       throw heapIsFull(op, e);
+    } catch (ArithmeticException e) {
+      throw overflown(op, in, e);
     } finally {
       context.letGo(before);
       Reference.reachabilityFence(in);
@@ -88,6 +90,24 @@ final class Dispatch {
           "%s: operands must keep their memory while an operator runs, but setData or resize_ on another thread has given one of them other memory. Let threads take turns."
               .formatted(op.name()));
     }
+  }
+
+  /// Kernels that count in 31 bits do so exactly; sizes beyond are refused where they meet one.
+  private static RuntimeException overflown(
+      Operator<?> op, @Nullable Tensor[] in, ArithmeticException e) {
+    if (e.getMessage() == null || !e.getMessage().endsWith("overflow")) {
+      return e;
+    }
+    List<String> shapes =
+        Arrays.stream(in)
+            .map(x -> x == null ? "none" : x.data().isNumber() ? "a number" : x.shape().toString())
+            .toList();
+    var failure =
+        new ShapeException(
+            "%s: the sizes must be small enough to be counted in 31 bits, but the shapes are %s. Use smaller tensors, or work on parts of them."
+                .formatted(op.name(), String.join(", ", shapes)));
+    failure.initCause(e);
+    return failure;
   }
 
   private static MemoryLimitException heapIsFull(Operator<?> op, OutOfMemoryError e) {

@@ -192,9 +192,10 @@ final class JacobianCheck {
       List<double[]> zeros = gradients(call, outputs, weights);
       List<double[]> none = gradients(call, List.of(outputs.get(d)), List.of(weights.get(d)));
       for (int v = 0; v < zeros.size(); v++) {
-        Tensor expected = Tensors.of(DType.FLOAT64, zeros.get(v));
+        Tensor expected = Tensors.of(DType.FLOAT64, zeros.get(v), zeros.get(v).length);
         try {
-          TensorAssertions.assertClose(Tensors.of(DType.FLOAT64, none.get(v)), expected);
+          TensorAssertions.assertClose(
+              Tensors.of(DType.FLOAT64, none.get(v), none.get(v).length), expected);
         } catch (AssertionError e) {
           throw new AssertionError(
               "%s: gradients that have not arrived must count as zeros, but by input %d, with the gradient of output %d alone, %s"

@@ -6,6 +6,7 @@ import java.lang.ref.Reference;
 import java.util.Arrays;
 import taper.tensor.Autograd;
 import taper.tensor.DType;
+import taper.tensor.ShapeException;
 import taper.tensor.Tensor;
 import taper.tensor.spi.Strided;
 
@@ -14,9 +15,16 @@ public final class Tensors {
   private Tensors() {}
 
   /// A tensor of the given type, from values in row-major order.
+  ///
+  /// @throws ShapeException if there are more or fewer values than elements
   public static Tensor of(DType dtype, double[] values, long... sizes) {
     return Autograd.noGrad(() -> {
       Tensor exact = Tensor.empty(DType.FLOAT64, sizes);
+      if (values.length != exact.numel()) {
+        throw new ShapeException(
+            "tensor: there must be a value for each element of shape %s, but there are %d."
+                .formatted(exact.shape(), values.length));
+      }
       Strided x = exact.strided();
       MemorySegment.copy(
           values, 0, x.memory(), ValueLayout.JAVA_DOUBLE_UNALIGNED, x.byteOffset(), values.length);

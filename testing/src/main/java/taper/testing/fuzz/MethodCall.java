@@ -184,7 +184,7 @@ record MethodCall(List<Step> steps, boolean backward) implements FuzzCall {
         .anyMatch(step ->
             step.name()
                 .matches(
-                    "(?i)\\w+\\.(\\w*empty|\\w*svd|\\w*eig|qr|lstsq|pca|geqrf|ldl|lu|householder|ormqr|matrixRank|resize|pinv|zeta|\\w*argsort|\\w*sort|topk)\\w*\\(.*"));
+                    "(?i)\\w+\\.(\\w*empty|\\w*svd|\\w*eig|qr|lstsq|pca|geqrf|ldl|lu|householder|ormqr|matrixRank|resize|pinv|zeta|polygamma|\\w*argsort|\\w*sort|topk)\\w*\\(.*"));
   }
 
   @Override
