@@ -26,7 +26,7 @@ final class ClassRulesTest {
   void onlyTheCpuBackendReachesNativeCodeAndIncubatingVectors() {
     noClasses()
         .that()
-        .resideOutsideOfPackage("taper.cpu..")
+        .resideOutsideOfPackages("taper.cpu..", "taper.testing.fuzz..") // which makes guard pages
         .should()
         .dependOnClassesThat(resideInAPackage("jdk.incubator.."))
         .orShould()

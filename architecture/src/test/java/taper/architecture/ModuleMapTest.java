@@ -60,6 +60,7 @@ final class ModuleMapTest {
                   "taper.vision",
                   "taper.serialization",
                   "taper.golden",
+                  "taper.testing",
                   "info.picocli",
                   "tools.jackson.databind",
                   "jdk.compiler",

@@ -2,6 +2,7 @@ package taper.testing.fuzz;
 
 import java.io.PrintStream;
 import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /// Ends the process when a call does not return, and says where it is.
@@ -33,9 +34,8 @@ final class Watchdog {
 
   private void watch() {
     while (true) {
-      try {
-        Thread.sleep(200);
-      } catch (InterruptedException e) {
+      LockSupport.parkNanos(200_000_000);
+      if (Thread.interrupted()) {
         return;
       }
       long begun = since;
