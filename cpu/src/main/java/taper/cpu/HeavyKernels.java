@@ -107,42 +107,27 @@ public final class HeavyKernels {
   private Kernel convolution(String name, Kernel plain) {
     var normalized = new NormalizedConvolution(products, isa);
     return (attributes, out, in) -> {
+      Window window =
+          switch (attributes) {
+            case Conv2d a -> Window.of(a, in[0], in[1], out[0], false);
+            case Conv2dNormalized a -> Window.of(a.window(), in[0], in[1], out[0], false);
+            case Conv2dInput a -> Window.of(a.window(), out[0], in[1], in[0], true);
+            case Conv2dWeight a -> Window.of(a.window(), in[1], out[0], in[0], false);
+            default -> throw new AssertionError(attributes);
+          };
+      if (window == null) {
+        plain.run(attributes, out, in);
+        return;
+      }
       switch (attributes) {
-        case Conv2d a -> {
-          Window window = Window.of(a, in[0], in[1], out[0], false);
-          if (window == null) {
-            plain.run(attributes, out, in);
-          } else {
-            boolean relu = name.equals("conv2dRelu");
-            var end = relu ? new Epilogue(null, in[2], null, true) : Epilogue.bias(in[2]);
-            products.convolution(window, out[0], in[0], in[1], end);
-          }
+        case Conv2dNormalized a -> normalized.run(window, a.eps(), a.relu(), out[0], in);
+        case Conv2dInput _ -> products.convolutionInputGradient(window, out[0], in[0], in[1]);
+        case Conv2dWeight _ -> products.convolutionWeightGradient(window, out[0], in[0], in[1]);
+        default -> {
+          boolean relu = name.equals("conv2dRelu");
+          var end = relu ? new Epilogue(null, in[2], null, true) : Epilogue.bias(in[2]);
+          products.convolution(window, out[0], in[0], in[1], end);
         }
-        case Conv2dNormalized a -> {
-          Window window = Window.of(a.window(), in[0], in[1], out[0], false);
-          if (window == null) {
-            plain.run(attributes, out, in);
-          } else {
-            normalized.run(window, a.eps(), a.relu(), out[0], in);
-          }
-        }
-        case Conv2dInput a -> {
-          Window window = Window.of(a.window(), out[0], in[1], in[0], true);
-          if (window == null) {
-            plain.run(attributes, out, in);
-          } else {
-            products.convolutionInputGradient(window, out[0], in[0], in[1]);
-          }
-        }
-        case Conv2dWeight a -> {
-          Window window = Window.of(a.window(), in[1], out[0], in[0], false);
-          if (window == null) {
-            plain.run(attributes, out, in);
-          } else {
-            products.convolutionWeightGradient(window, out[0], in[0], in[1]);
-          }
-        }
-        default -> throw new AssertionError(attributes);
       }
     };
   }

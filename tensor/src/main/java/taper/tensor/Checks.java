@@ -262,7 +262,66 @@ final class Checks {
     }
   }
 
+  /// Checks that gradients may flow to `x`, or no longer do.
+  ///
+  /// @throws AutogradException if it is no leaf, or its type is neither floating nor complex
+  static void mayRequireGrad(Tensor x, boolean on) {
+    if (on && !x.dtype().isDifferentiable()) {
+      throw new AutogradException(
+          "requiresGrad_: only floating and complex tensors have gradients, but this one is "
+              + x.dtype()
+              + ".");
+    }
+    if (!on && x.gradFn() != null) {
+      throw new AutogradException(
+          "requiresGrad_: only leaves can be taken out of the graph, but this tensor is the result"
+              + " of "
+              + x.gradFn()
+              + ". Use detach().");
+    }
+    if (on && x.isInference() && !Autograd.isInferenceMode()) {
+      throw new AutogradException(
+          "requiresGrad_: a tensor made in inference mode cannot ask for gradients outside of it, but this %s tensor of shape %s was made there. Use clone() on it first."
+              .formatted(x.dtype(), x.shape()));
+    }
+  }
+
+  /// Why a view is not taken out of the graph.
+  static AutogradException viewStays(Tensor x) {
+    return new AutogradException(
+        "detach_: a view cannot be taken out of the graph in place, but this %s tensor of shape %s is one. Use detach()."
+            .formatted(x.dtype(), x.shape()));
+  }
+
+  /// Checks that the elements of `x` are real.
+  ///
+  /// @throws DTypeException if they are complex
+  static void real(String op, String remedy, Tensor x) {
+    if (x.dtype().isComplex()) {
+      throw new DTypeException(
+          "%s: the elements must be real numbers, but are %s. Use %s, real() or imag()."
+              .formatted(op, x.dtype(), remedy));
+    }
+  }
+
+  /// Checks that `x` is a single number.
+  ///
+  /// @throws ShapeException if it has more elements or none
+  static void oneElement(Tensor x) {
+    if (x.numel() != 1) {
+      throw new ShapeException(
+          "item: the tensor must have one element, but has shape %s. Use toFloatArray() or an index."
+              .formatted(x.shape()));
+    }
+  }
+
   static void assignedData(Tensor x, Tensor other) {
+    if (x.gradFn() != null) {
+      throw new AutogradException(
+          "setData: the tensor must be a leaf, but is the result of "
+              + x.gradFn()
+              + ". Use detach() first.");
+    }
     DType dtype = other.dtype();
     if (x.requiresGrad() && !dtype.isFloatingPoint() && !dtype.isComplex()) {
       throw new DTypeException(

@@ -244,15 +244,10 @@ public sealed interface Indexing permits Tensor {
   /// The dimensions that tensors of indices stand for.
   ///
   /// @param dims one for each tensor, rising
-  record Picked(int[] dims) implements AlongDims {
+  record Picked(int[] dims) implements AlongDims.NoScalar {
     @Override
     public int[] alongDims() {
       return dims;
-    }
-
-    @Override
-    public boolean takesScalar() {
-      return false;
     }
   }
 
@@ -260,15 +255,10 @@ public sealed interface Indexing permits Tensor {
   ///
   /// @param dims one dimension for each tensor, rising
   /// @param accumulate whether they are added to what is there
-  record Put(int[] dims, boolean accumulate) implements AlongDims {
+  record Put(int[] dims, boolean accumulate) implements AlongDims.NoScalar {
     @Override
     public int[] alongDims() {
       return dims;
-    }
-
-    @Override
-    public boolean takesScalar() {
-      return false;
     }
   }
 

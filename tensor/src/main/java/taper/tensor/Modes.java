@@ -1,5 +1,6 @@
 package taper.tensor;
 
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.internal.Context;
@@ -14,22 +15,22 @@ import taper.tensor.internal.Context;
 ///
 /// Scopes, interpreters and hooks stay with their thread. Immutable.
 public final class Modes {
-  private final boolean gradMode;
-  private final boolean inferenceMode;
-  private final boolean anomalyMode;
-  private final boolean anomalyChecksNan;
-  private final boolean referenceKernels;
-  private final DType defaultDtype;
-  private final @Nullable Object printOptions;
+  private static final List<Setting.Mode> CARRIED =
+      List.of(
+          Setting.Mode.GRAD,
+          Setting.Mode.INFERENCE,
+          Setting.Mode.ANOMALY,
+          Setting.Mode.ANOMALY_NAN,
+          Setting.Mode.REFERENCE,
+          Setting.Mode.DTYPE,
+          Setting.Mode.PRINTING);
+
+  private final @Nullable Object[] values = new @Nullable Object[CARRIED.size()];
 
   private Modes(Context context) {
-    gradMode = context.gradMode;
-    inferenceMode = context.inferenceMode;
-    anomalyMode = context.anomalyMode;
-    anomalyChecksNan = context.anomalyChecksNan;
-    referenceKernels = context.referenceKernels;
-    defaultDtype = context.defaultDtype;
-    printOptions = context.printOptions;
+    for (int i = 0; i < values.length; i++) {
+      values[i] = CARRIED.get(i).get(context);
+    }
   }
 
   /// The modes of this thread.
@@ -50,12 +51,8 @@ public final class Modes {
   }
 
   private void putInForce(Context context) {
-    context.gradMode = gradMode;
-    context.inferenceMode = inferenceMode;
-    context.anomalyMode = anomalyMode;
-    context.anomalyChecksNan = anomalyChecksNan;
-    context.referenceKernels = referenceKernels;
-    context.defaultDtype = defaultDtype;
-    context.printOptions = printOptions;
+    for (int i = 0; i < values.length; i++) {
+      CARRIED.get(i).set(context, values[i]);
+    }
   }
 }

@@ -7,8 +7,9 @@ import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Arrays;
 import taper.tensor.internal.Elements;
+import taper.tensor.spi.Strided;
 
-/// Between tensors and Java's arrays of arrays.
+/// Between tensors and Java's arrays, flat and nested.
 final class NestedArrays {
   private NestedArrays() {}
 
@@ -173,6 +174,58 @@ final class NestedArrays {
       }
     }
     return at;
+  }
+
+  // Flat arrays
+
+  static float[] floats(Strided x) {
+    float[] result = new float[length(x)];
+    if (x.dtype() == DType.FLOAT32 && x.isContiguous()) {
+      MemorySegment.copy(
+          x.memory(), ValueLayout.JAVA_FLOAT_UNALIGNED, x.byteOffset(), result, 0, result.length);
+    } else {
+      var elements = new Elements(x);
+      for (int i = 0; i < result.length; i++) {
+        result[i] = (float) elements.at(i);
+      }
+    }
+    return result;
+  }
+
+  static double[] doubles(Strided x) {
+    double[] result = new double[length(x)];
+    var elements = new Elements(x);
+    for (int i = 0; i < result.length; i++) {
+      result[i] = elements.at(i);
+    }
+    return result;
+  }
+
+  static long[] longs(Strided x) {
+    long[] result = new long[length(x)];
+    var elements = new Elements(x);
+    for (int i = 0; i < result.length; i++) {
+      result[i] = elements.wholeAt(i);
+    }
+    return result;
+  }
+
+  static Complex[] complexNumbers(Strided x) {
+    Complex[] result = new Complex[length(x)];
+    var elements = new Elements(x);
+    for (int i = 0; i < result.length; i++) {
+      result[i] = new Complex(elements.realAt(i), elements.imaginaryAt(i));
+    }
+    return result;
+  }
+
+  private static int length(Strided x) {
+    if (x.numel() > Integer.MAX_VALUE - 8) {
+      throw new ShapeException(
+          "toArray: a Java array holds at most 2^31 - 9 elements, but the tensor has %d. Copy it in parts, see narrow."
+              .formatted(x.numel()));
+    }
+    return (int) x.numel();
   }
 
   /// Writes the elements of `x`, converted to `dtype`, to the beginning of `target`.

@@ -276,15 +276,11 @@ public sealed interface Scattering permits Tensor {
   /// @param axis the dimension
   /// @param reduce the way
   /// @param initial what takes part in each segment, or null
-  record SegmentReduce(int axis, Combine reduce, @Nullable Double initial) implements AlongDims {
+  record SegmentReduce(int axis, Combine reduce, @Nullable Double initial)
+      implements AlongDims.NoScalar {
     @Override
     public int[] alongDims() {
       return new int[] {axis};
-    }
-
-    @Override
-    public boolean takesScalar() {
-      return false;
     }
   }
 

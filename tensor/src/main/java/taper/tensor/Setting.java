@@ -1,5 +1,7 @@
 package taper.tensor;
 
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import taper.tensor.internal.Context;
 
@@ -11,98 +13,33 @@ import taper.tensor.internal.Context;
 final class Setting implements Guard {
   /// What can be set.
   enum Mode {
-    GRAD {
-      @Override
-      Object get(Context context) {
-        return context.gradMode;
-      }
+    GRAD(c -> c.gradMode, (c, value) -> c.gradMode = value == Boolean.TRUE),
+    INFERENCE(c -> c.inferenceMode, (c, value) -> c.inferenceMode = value == Boolean.TRUE),
+    ANOMALY(c -> c.anomalyMode, (c, value) -> c.anomalyMode = value == Boolean.TRUE),
+    ANOMALY_NAN(c -> c.anomalyChecksNan, (c, value) -> c.anomalyChecksNan = value == Boolean.TRUE),
+    REFERENCE(c -> c.referenceKernels, (c, value) -> c.referenceKernels = value == Boolean.TRUE),
+    SAVED_HOOKS(c -> c.savedHooks, (c, value) -> c.savedHooks = value),
+    PRINTING(c -> c.printOptions, (c, value) -> c.printOptions = value),
+    DTYPE(
+        c -> c.defaultDtype,
+        (c, value) -> c.defaultDtype = value instanceof DType dtype ? dtype : DType.FLOAT32),
+    INTERPRETERS(c -> c.interpreters, (c, value) -> c.interpreters = value);
 
-      @Override
-      void set(Context context, @Nullable Object value) {
-        context.gradMode = value == Boolean.TRUE;
-      }
-    },
-    INFERENCE {
-      @Override
-      Object get(Context context) {
-        return context.inferenceMode;
-      }
+    private final Function<Context, @Nullable Object> reader;
+    private final BiConsumer<Context, @Nullable Object> writer;
 
-      @Override
-      void set(Context context, @Nullable Object value) {
-        context.inferenceMode = value == Boolean.TRUE;
-      }
-    },
-    ANOMALY {
-      @Override
-      Object get(Context context) {
-        return context.anomalyMode;
-      }
+    Mode(Function<Context, @Nullable Object> reader, BiConsumer<Context, @Nullable Object> writer) {
+      this.reader = reader;
+      this.writer = writer;
+    }
 
-      @Override
-      void set(Context context, @Nullable Object value) {
-        context.anomalyMode = value == Boolean.TRUE;
-      }
-    },
-    ANOMALY_NAN {
-      @Override
-      Object get(Context context) {
-        return context.anomalyChecksNan;
-      }
+    @Nullable Object get(Context context) {
+      return reader.apply(context);
+    }
 
-      @Override
-      void set(Context context, @Nullable Object value) {
-        context.anomalyChecksNan = value == Boolean.TRUE;
-      }
-    },
-    SAVED_HOOKS {
-      @Override
-      @Nullable Object get(Context context) {
-        return context.savedHooks;
-      }
-
-      @Override
-      void set(Context context, @Nullable Object value) {
-        context.savedHooks = value;
-      }
-    },
-    PRINTING {
-      @Override
-      @Nullable Object get(Context context) {
-        return context.printOptions;
-      }
-
-      @Override
-      void set(Context context, @Nullable Object value) {
-        context.printOptions = value;
-      }
-    },
-    DTYPE {
-      @Override
-      Object get(Context context) {
-        return context.defaultDtype;
-      }
-
-      @Override
-      void set(Context context, @Nullable Object value) {
-        context.defaultDtype = value instanceof DType dtype ? dtype : DType.FLOAT32;
-      }
-    },
-    INTERPRETERS {
-      @Override
-      @Nullable Object get(Context context) {
-        return context.interpreters;
-      }
-
-      @Override
-      void set(Context context, @Nullable Object value) {
-        context.interpreters = value;
-      }
-    };
-
-    abstract @Nullable Object get(Context context);
-
-    abstract void set(Context context, @Nullable Object value);
+    void set(Context context, @Nullable Object value) {
+      writer.accept(context, value);
+    }
   }
 
   private final String name;

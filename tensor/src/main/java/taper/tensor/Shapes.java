@@ -837,15 +837,10 @@ public sealed interface Shapes permits Tensor {
   /// @param start the first
   /// @param length how many
   /// @param step the distance between neighbours
-  record Slice(int dim, long start, long length, long step) implements AlongDims {
+  record Slice(int dim, long start, long length, long step) implements AlongDims.NoScalar {
     @Override
     public int[] alongDims() {
       return new int[] {dim};
-    }
-
-    @Override
-    public boolean takesScalar() {
-      return false;
     }
   }
 
@@ -853,15 +848,10 @@ public sealed interface Shapes permits Tensor {
   ///
   /// @param dim the dimension
   /// @param index the index
-  record Select(int dim, long index) implements AlongDims {
+  record Select(int dim, long index) implements AlongDims.NoScalar {
     @Override
     public int[] alongDims() {
       return new int[] {dim};
-    }
-
-    @Override
-    public boolean takesScalar() {
-      return false;
     }
   }
 
@@ -870,15 +860,10 @@ public sealed interface Shapes permits Tensor {
   /// @param offset how far it lies above the main diagonal
   /// @param dim1 the dimension of rows
   /// @param dim2 the dimension of columns
-  record Diagonal(long offset, int dim1, int dim2) implements AlongDims {
+  record Diagonal(long offset, int dim1, int dim2) implements AlongDims.NoScalar {
     @Override
     public int[] alongDims() {
       return new int[] {dim1, dim2};
-    }
-
-    @Override
-    public boolean takesScalar() {
-      return false;
     }
   }
 
@@ -891,15 +876,10 @@ public sealed interface Shapes permits Tensor {
   ///
   /// @param shifts by how much
   /// @param dims along which dimensions
-  record Roll(long[] shifts, int[] dims) implements AlongDims {
+  record Roll(long[] shifts, int[] dims) implements AlongDims.NoScalar {
     @Override
     public int[] alongDims() {
       return dims;
-    }
-
-    @Override
-    public boolean takesScalar() {
-      return false;
     }
   }
 

@@ -61,15 +61,11 @@ public sealed interface Spectral permits Tensor {
   /// @param forward whether the exponent is negative
   /// @param scale the factor of the result
   /// @param size of a transform to real numbers the size of the result, else 0
-  record Transform(int[] dims, boolean forward, double scale, long size) implements AlongDims {
+  record Transform(int[] dims, boolean forward, double scale, long size)
+      implements AlongDims.NoScalar {
     @Override
     public int[] alongDims() {
       return dims;
-    }
-
-    @Override
-    public boolean takesScalar() {
-      return false;
     }
 
     public Transform {

@@ -1,7 +1,5 @@
 package taper.tensor;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
@@ -463,12 +461,6 @@ public sealed class Tensor extends TensorFactory
   ///
   /// @throws AutogradException if this tensor has a history
   public final Tensor setData(Tensor other) {
-    if (gradFn() != null) {
-      throw new AutogradException(
-          "setData: the tensor must be a leaf, but is the result of "
-              + gradFn()
-              + ". Use detach() first.");
-    }
     Checks.assignedData(this, other);
     Handle source = other.liveHandle();
     Handle next = new Handle(this, source.storage(), source.region(), Context.current());
@@ -525,24 +517,7 @@ public sealed class Tensor extends TensorFactory
   ///
   /// @throws AutogradException if it is no leaf, or its type is neither floating nor complex
   public final Tensor requiresGrad_(boolean on) {
-    if (on && !dtype().isDifferentiable()) {
-      throw new AutogradException(
-          "requiresGrad_: only floating and complex tensors have gradients, but this one is "
-              + dtype()
-              + ".");
-    }
-    if (!on && gradFn() != null) {
-      throw new AutogradException(
-          "requiresGrad_: only leaves can be taken out of the graph, but this tensor is the result"
-              + " of "
-              + gradFn()
-              + ". Use detach().");
-    }
-    if (on && inference && !Autograd.isInferenceMode()) {
-      throw new AutogradException(
-          "requiresGrad_: a tensor made in inference mode cannot ask for gradients outside of it, but this %s tensor of shape %s was made there. Use clone() on it first."
-              .formatted(dtype(), shape()));
-    }
+    Checks.mayRequireGrad(this, on);
     if (gradFn() == null) {
       meta().requiresGrad = on;
     }
@@ -724,9 +699,7 @@ public sealed class Tensor extends TensorFactory
   public final Tensor detach_() {
     Meta known = meta;
     if (known != null && known.base != null) {
-      throw new AutogradException(
-          "detach_: a view cannot be taken out of the graph in place, but this %s tensor of shape %s is one. Use detach()."
-              .formatted(dtype(), shape()));
+      throw Checks.viewStays(this);
     }
     if (known != null) {
       Node before = known.gradFn;
@@ -754,8 +727,8 @@ public sealed class Tensor extends TensorFactory
   /// @throws ShapeException if it has more or none
   /// @throws DTypeException if it is complex
   public final double item() {
-    requireOneElement();
-    requireReal("item", "complexItem()");
+    Checks.oneElement(this);
+    Checks.real("item", "complexItem()", this);
     return whileHeld(x -> new Elements(x).at(0));
   }
 
@@ -763,7 +736,7 @@ public sealed class Tensor extends TensorFactory
   ///
   /// @throws ShapeException if it has more or none
   public final Complex complexItem() {
-    requireOneElement();
+    Checks.oneElement(this);
     return whileHeld(x -> {
       var elements = new Elements(x);
       return new Complex(elements.realAt(0), elements.imaginaryAt(0));
@@ -775,8 +748,8 @@ public sealed class Tensor extends TensorFactory
   /// @throws ShapeException if it has more or none
   /// @throws DTypeException if it is complex
   public final long itemLong() {
-    requireOneElement();
-    requireReal("itemLong", "complexItem()");
+    Checks.oneElement(this);
+    Checks.real("itemLong", "complexItem()", this);
     return whileHeld(x -> new Elements(x).wholeAt(0));
   }
 
@@ -787,85 +760,27 @@ public sealed class Tensor extends TensorFactory
     return dtype().isComplex() ? complexItem().re() != 0 || complexItem().im() != 0 : item() != 0;
   }
 
-  private void requireReal(String op, String remedy) {
-    if (dtype().isComplex()) {
-      throw new DTypeException(
-          "%s: the elements must be real numbers, but are %s. Use %s, real() or imag()."
-              .formatted(op, dtype(), remedy));
-    }
-  }
-
-  private void requireOneElement() {
-    if (numel() != 1) {
-      throw new ShapeException(
-          "item: the tensor must have one element, but has shape %s. Use toFloatArray() or an index."
-              .formatted(shape()));
-    }
-  }
-
   /// The elements in row-major order, converted to `float`.
   public final float[] toFloatArray() {
-    requireReal("toFloatArray", "toComplexArray()");
-    return whileHeld(x -> {
-      float[] result = new float[arrayLength(x)];
-      if (x.dtype() == DType.FLOAT32 && x.isContiguous()) {
-        MemorySegment.copy(
-            x.memory(), ValueLayout.JAVA_FLOAT_UNALIGNED, x.byteOffset(), result, 0, result.length);
-      } else {
-        var elements = new Elements(x);
-        for (int i = 0; i < result.length; i++) {
-          result[i] = (float) elements.at(i);
-        }
-      }
-      return result;
-    });
+    Checks.real("toFloatArray", "toComplexArray()", this);
+    return whileHeld(NestedArrays::floats);
   }
 
   /// The elements in row-major order, converted to `double`.
   public final double[] toDoubleArray() {
-    requireReal("toDoubleArray", "toComplexArray()");
-    return whileHeld(x -> {
-      double[] result = new double[arrayLength(x)];
-      var elements = new Elements(x);
-      for (int i = 0; i < result.length; i++) {
-        result[i] = elements.at(i);
-      }
-      return result;
-    });
+    Checks.real("toDoubleArray", "toComplexArray()", this);
+    return whileHeld(NestedArrays::doubles);
   }
 
   /// The elements in row-major order, converted to `long`; fractions are cut off.
   public final long[] toLongArray() {
-    requireReal("toLongArray", "toComplexArray()");
-    return whileHeld(x -> {
-      long[] result = new long[arrayLength(x)];
-      var elements = new Elements(x);
-      for (int i = 0; i < result.length; i++) {
-        result[i] = elements.wholeAt(i);
-      }
-      return result;
-    });
+    Checks.real("toLongArray", "toComplexArray()", this);
+    return whileHeld(NestedArrays::longs);
   }
 
   /// The elements in row-major order, as complex numbers.
   public final Complex[] toComplexArray() {
-    return whileHeld(x -> {
-      Complex[] result = new Complex[arrayLength(x)];
-      var elements = new Elements(x);
-      for (int i = 0; i < result.length; i++) {
-        result[i] = new Complex(elements.realAt(i), elements.imaginaryAt(i));
-      }
-      return result;
-    });
-  }
-
-  private static int arrayLength(Strided x) {
-    if (x.numel() > Integer.MAX_VALUE - 8) {
-      throw new ShapeException(
-          "toArray: a Java array holds at most 2^31 - 9 elements, but the tensor has %d. Copy it in parts, see narrow."
-              .formatted(x.numel()));
-    }
-    return (int) x.numel();
+    return whileHeld(NestedArrays::complexNumbers);
   }
 
   /// The tensor as PyTorch prints it.

@@ -74,6 +74,11 @@ final class WindowSizes {
       throw new ArgumentException(
           "%s: dilation must be at least 1, but is %s.".formatted(op, text(dilation)));
     }
+    groups(op, groups);
+  }
+
+  /// Checks into how many independent convolutions channels are cut.
+  static void groups(String op, int groups) {
     if (groups < 1) {
       throw new ArgumentException(
           "%s: groups must be at least 1, but is %d.".formatted(op, groups));

@@ -386,7 +386,7 @@ final class Windows {
     long[] weight = shapes.get(1);
     assert grad != null && weight != null;
     String op = "conv2dInputGradient";
-    checkGroups(op, a.window().groups());
+    WindowSizes.groups(op, a.window().groups());
     long channels = Math.multiplyExact(weight[1], a.window().groups());
     long[] x = {grad[0], channels, a.height(), a.width()};
     checkGradient(op, a.window(), grad, x, weight);
@@ -398,18 +398,11 @@ final class Windows {
     long[] input = shapes.get(1);
     assert grad != null && input != null;
     String op = "conv2dWeightGradient";
-    checkGroups(op, a.window().groups());
+    WindowSizes.groups(op, a.window().groups());
     long channels = input[1] / a.window().groups();
     checkGradient(
         op, a.window(), grad, input, new long[] {grad[1], channels, a.height(), a.width()});
     return Map.of("i", channels, "kh", a.height(), "kw", a.width());
-  }
-
-  private static void checkGroups(String op, int groups) {
-    if (groups < 1) {
-      throw new ArgumentException(
-          "%s: groups must be at least 1, but is %d.".formatted(op, groups));
-    }
   }
 
   /// The gradient must have as many rows and columns as the convolution gives.

@@ -54,7 +54,7 @@ public final class Context {
   public @Nullable Object lastRead;
 
   /// The guard that was opened last and is still open, by what it sets. The type is the module's own.
-  public final @Nullable Object[] settings = new Object[8];
+  public final @Nullable Object[] settings = new Object[9];
 
   /// The tensor that waits for the result of the next operator, or null.
   public @Nullable Object out;

@@ -57,7 +57,7 @@ public final class Storage {
   /// Gives the memory back if no handle has come to hold it, since its tensor could not be made.
   public void abandon() {
     if (holders == 0 && block != null) {
-      HOLDERS.setVolatile(this, Integer.MIN_VALUE / 2);
+      HOLDERS.setVolatile(this, GONE);
       Heap.free(block, memory);
     }
   }

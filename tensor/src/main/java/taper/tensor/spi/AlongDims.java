@@ -14,4 +14,12 @@ public interface AlongDims {
   default boolean takesScalar() {
     return true;
   }
+
+  /// Attributes of an operator whose first input must have dimensions.
+  interface NoScalar extends AlongDims {
+    @Override
+    default boolean takesScalar() {
+      return false;
+    }
+  }
 }

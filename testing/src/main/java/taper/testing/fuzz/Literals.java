@@ -1,8 +1,6 @@
 package taper.testing.fuzz;
 
 import java.lang.reflect.Array;
-import java.lang.reflect.Constructor;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -108,16 +106,9 @@ final class Literals {
       values[i] = read(components[i].getGenericType(), parts.get(i));
     }
     try {
-      Constructor<?> constructor = raw.getDeclaredConstructor(types);
-      constructor.setAccessible(true);
-      return (Record) constructor.newInstance(values);
-    } catch (InvocationTargetException e) {
-      switch (e.getCause()) {
-        case RuntimeException cause -> throw cause;
-        case Error cause -> throw cause;
-        case null, default -> throw new IllegalStateException(e);
-      }
-    } catch (ReflectiveOperationException e) {
+      return (Record)
+          Objects.requireNonNull(Arguments.invoke(raw.getDeclaredConstructor(types), null, values));
+    } catch (NoSuchMethodException e) {
       throw new IllegalStateException(e);
     }
   }
