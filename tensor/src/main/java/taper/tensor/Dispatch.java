@@ -465,6 +465,7 @@ final class Dispatch {
     OperatorNode<A> node =
         grad ? OperatorNode.begin(op, attributes, Parameters.NONE, in, null) : null;
     Tensor out = Tensor.viewOf(context, self, seen);
+    requireHeld(context, op, in, null); // else it may hold other memory than it sees
     return finish(context, node, new Tensor[] {out}, null);
   }
 

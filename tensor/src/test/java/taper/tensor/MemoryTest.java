@@ -164,4 +164,25 @@ final class MemoryTest {
       Memory.setLimit(limit);
     }
   }
+
+  @Test
+  void aViewHoldsTheMemoryThatItSees() {
+    Tensor x = Tensor.ones(4);
+    Operator<Operator.None> meanwhile =
+        new Family("test")
+            .<Operator.None>view(
+                "seen",
+                (_, seen) -> {
+                  x.setData(Tensor.zeros(4)); // as another thread may do just then
+                  return seen;
+                })
+            .notDifferentiable()
+            .undeclared();
+
+    assertThatThrownBy(() -> meanwhile.on(Operator.None.NONE, x))
+        .isInstanceOf(ReleasedException.class)
+        .hasMessage(
+            "seen: operands must keep their memory while an operator runs, but setData or resize_ on"
+                + " another thread has given one of them other memory. Let threads take turns.");
+  }
 }
